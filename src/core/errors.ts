@@ -1,0 +1,87 @@
+/** The one error type of the product and the closed table of its codes. */
+
+/** One row of the error catalogue. */
+export interface ErrorKind {
+  /** Whether the same request may succeed later without a change by the caller. */
+  readonly retryable: boolean;
+  /** What the code means, as printed in the README's table. */
+  readonly meaning: string;
+}
+
+const kind = (retryable: boolean, meaning: string): ErrorKind => ({ retryable, meaning });
+
+/** Every code an `AppError` may carry; the README's table is tested against it. */
+export const ERROR_KINDS = {
+  invalid_arguments: kind(false, 'The arguments do not fit the tool; nothing was started.'),
+  invalid_configuration: kind(false, 'A setting or option is wrong; the message names every fault.'),
+  unknown_tool: kind(false, 'No tool of that name is served here.'),
+  path_not_found: kind(false, 'The path does not exist where the server looks.'),
+  path_not_a_folder: kind(false, 'The path is a file or something else that cannot be scanned.'),
+  path_not_readable: kind(false, 'The server may not read the folder.'),
+  path_not_allowed: kind(false, 'The path is outside the allowed folders.'),
+  idempotency_conflict: kind(false, 'The idempotency key was used with other arguments.'),
+  job_not_found: kind(false, 'No such job: never existed, expired, or belongs to someone else.'),
+  job_ended: kind(false, 'The job has already ended and cannot be changed.'),
+  cursor_invalid: kind(false, 'The page cursor was not issued by this server for this listing.'),
+  queue_unavailable: kind(true, 'The queue (Redis) cannot be reached; nothing was accepted.'),
+  redis_unavailable: kind(true, 'Redis was found but could not be started or reached.'),
+  redis_not_found: kind(false, 'No Redis is configured, installed or fetchable.'),
+  redis_unsuitable: kind(false, 'Redis answers but its version or settings cannot hold durable jobs.'),
+  worker_crashed: kind(false, 'Workers died repeatedly while running the job; it was given up.'),
+  timed_out: kind(true, 'The job ran longer than its tool allows.'),
+  cancelled: kind(false, 'The job was cancelled.'),
+  replay_mismatch: kind(false, 'A re-run of the handler took other steps than the first run.'),
+  result_too_large: kind(false, 'The result is larger than a job may store.'),
+  handler_failed: kind(false, 'The tool itself failed; details are in the server log.'),
+  unsupported_record: kind(false, 'The job was written by a newer version of Longhaul.'),
+  internal: kind(false, 'A fault in Longhaul; details are in the server log.'),
+} as const satisfies Record<string, ErrorKind>;
+
+/** A stable error code; see `ERROR_KINDS`. */
+export type ErrorCode = keyof typeof ERROR_KINDS;
+
+/** Optional parts of an `AppError`. */
+export interface AppErrorOptions {
+  readonly cause?: unknown;
+  /** Overrides the code's own `retryable`. */
+  readonly retryable?: boolean;
+  /** Plain JSON for programs; shown to clients, so free of secrets and foreign paths. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** An error whose message may be shown to a client: it says what failed, what was expected and what to do next. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly retryable: boolean;
+  readonly details: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.retryable = options.retryable ?? ERROR_KINDS[code].retryable;
+    this.details = options.details;
+  }
+}
+
+/** The part of an error that is stored with a job and shown to clients. */
+export interface ErrorReport {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly retryable: boolean;
+}
+
+/** Reduces any thrown value to what a client may see; a foreign error becomes `handler_failed` without its text. */
+export function reportOf(error: unknown): ErrorReport {
+  if (error instanceof AppError) return { code: error.code, message: error.message, retryable: error.retryable };
+  return {
+    code: 'handler_failed',
+    message: 'The tool failed unexpectedly. The server log has the details; try again, and report it if it stays.',
+    retryable: ERROR_KINDS.handler_failed.retryable,
+  };
+}
+
+/** Whether a stored or foreign string is one of our codes. */
+export function isErrorCode(value: unknown): value is ErrorCode {
+  return typeof value === 'string' && Object.hasOwn(ERROR_KINDS, value);
+}
