@@ -1,0 +1,16 @@
+/** Builds `dist/` once before any suite, since tests that start processes run what is shipped. */
+import { spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+
+/** Compiles `src/` and `workers/` incrementally; throws with the compiler's own words when they do not compile. */
+export default function setup(): void {
+  const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
+  const build = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.json'], { cwd: root, encoding: 'utf8' });
+  if (build.status === 0) return;
+  const said = [build.stdout, build.stderr, build.error?.message].filter(Boolean).join('\n').trim();
+  throw new Error(`The tests need a build, and \`tsc -p tsconfig.json\` failed (exit ${build.status}):\n${said}`);
+}

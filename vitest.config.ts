@@ -1,0 +1,20 @@
+import { defineConfig } from 'vitest/config';
+
+/** Suites that start and kill whole processes: they run one at a time, after all others, so that timings stay true. */
+const PROCESS_HEAVY = ['test/chaos/**/*.test.ts', 'test/e2e/**/*.test.ts', 'test/bench/**/*.test.ts'];
+const ALL = ['test/**/*.test.ts'];
+
+/** Given to each project by hand: one that extends the root would run the global setup, hence the build, once more. */
+const LIMITS = { pool: 'forks', testTimeout: 30_000, hookTimeout: 60_000, retry: 0 } as const;
+
+export default defineConfig({
+  test: {
+    globalSetup: 'test/support/global-setup.ts',
+    reporters: ['default', './test/support/plain-summary.ts'],
+    maxWorkers: 2,
+    projects: [
+      { test: { ...LIMITS, name: 'shared', include: ALL, exclude: PROCESS_HEAVY, sequence: { groupOrder: 0 } } },
+      { test: { ...LIMITS, name: 'alone', include: PROCESS_HEAVY, maxWorkers: 1, sequence: { groupOrder: 1 } } },
+    ],
+  },
+});
