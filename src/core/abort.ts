@@ -1,0 +1,28 @@
+/** Why a running handler is aborted: a closed list, carried as the signal's reason. */
+
+/** The reasons a job's `AbortSignal` may carry. */
+export const ABORT_KINDS = ['cancelled', 'timed_out', 'shutdown', 'superseded'] as const;
+
+/** `cancelled` by the client's wish, `timed_out` by the tool's limit, `shutdown` of the worker, `superseded` by another run. */
+export type AbortKind = (typeof ABORT_KINDS)[number];
+
+/** The reason of a job's aborted signal. */
+export class AbortReason extends Error {
+  readonly kind: AbortKind;
+
+  constructor(kind: AbortKind, message: string) {
+    super(message);
+    this.name = 'AbortReason';
+    this.kind = kind;
+  }
+}
+
+/** Waits for `promise`, but no longer than the signal allows: rejects with the signal's reason on abort. */
+export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  if (signal.aborted) return Promise.reject(signal.reason);
+  return new Promise<T>((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}

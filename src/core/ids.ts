@@ -1,0 +1,28 @@
+/** Job ids and principals: who may name a job, and how it is named. */
+import { createHash, randomBytes } from 'node:crypto';
+import { z } from 'zod';
+
+/** A job's id: `job_` and 26 characters of Crockford base32 holding 130 random bits, so it can be used as a capability. */
+export const jobIdSchema = z
+  .string()
+  .regex(/^job_[0-9a-hjkmnp-tv-z]{26}$/, 'a job id looks like job_ followed by 26 letters and digits')
+  .brand<'JobId'>();
+
+/** A job's id; made by `newJobId`, parsed by `jobIdSchema`. */
+export type JobId = z.infer<typeof jobIdSchema>;
+
+/** Who owns a job: `local` for the single user of a machine, otherwise a configured name. */
+export type Principal = string;
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** Makes an unguessable job id (130 random bits, no `:` and never all digits, which BullMQ would refuse). */
+export function newJobId(): JobId {
+  const letters = Array.from(randomBytes(26), (byte) => ALPHABET.charAt(byte & 31));
+  return jobIdSchema.parse(`job_${letters.join('')}`);
+}
+
+/** Fingerprints any text as 32 hex characters (SHA-256, cut): for key names and comparison, not for secrets. */
+export function fingerprint(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}

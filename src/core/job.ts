@@ -1,0 +1,77 @@
+/** A job's record, its seed in the queue and its outcome, as they are stored. */
+import { z } from 'zod';
+import { type ErrorReport, isErrorCode } from './errors.js';
+import type { progressSchema } from './events.js';
+import { jobIdSchema } from './ids.js';
+import type { JsonObject } from './json.js';
+
+/** The version of stored records this program writes and understands. */
+export const RECORD_VERSION = 1;
+
+/** Where a job stands; the last three are final. */
+export const JOB_STATES = ['waiting', 'active', 'parked', 'delayed', 'completed', 'failed', 'cancelled'] as const;
+
+/** See `JOB_STATES`. */
+export type JobState = (typeof JOB_STATES)[number];
+
+/** Whether nothing can happen to a job in this state any more. */
+export function isFinal(state: JobState): boolean {
+  return state === 'completed' || state === 'failed' || state === 'cancelled';
+}
+
+const jsonObject = z.record(z.string(), z.unknown()).transform((value) => value as JsonObject);
+
+const errorReport = z
+  .object({ code: z.string(), message: z.string(), retryable: z.boolean() })
+  .transform((value): ErrorReport => ({ ...value, code: isErrorCode(value.code) ? value.code : 'internal' }));
+
+/** What a worker needs to run a job; travels in the queue and can rebuild a lost record. */
+export const jobSeedSchema = z.object({
+  v: z.number(),
+  id: jobIdSchema,
+  tool: z.string(),
+  queue: z.string(),
+  principal: z.string(),
+  args: jsonObject,
+  /** Absolute folders the job may read, as the front end allowed them. */
+  allowedFolders: z.array(z.string()),
+  createdAtMs: z.number(),
+  /** The job this one repeats, if a person asked for it to be run again. */
+  retryOf: jobIdSchema.optional(),
+});
+
+/** See `jobSeedSchema`. */
+export type JobSeed = z.infer<typeof jobSeedSchema>;
+
+/** How one attempt of a job ended short of an outcome. */
+export const attemptFaultSchema = z.object({ attempt: z.number(), atMs: z.number(), error: errorReport });
+
+/** See `attemptFaultSchema`. */
+export type AttemptFault = z.infer<typeof attemptFaultSchema>;
+
+/** Everything known about a job but its result. */
+export interface JobRecord {
+  readonly seed: JobSeed;
+  readonly state: JobState;
+  /** Attempts begun that count against the tool's limit; 0 before the first. */
+  readonly attempt: number;
+  /** Times a worker died while running it. */
+  readonly crashes: number;
+  readonly faults: readonly AttemptFault[];
+  readonly progress?: z.infer<typeof progressSchema>;
+  readonly startedAtMs?: number;
+  readonly endedAtMs?: number;
+  /** When the record and result are forgotten; set when the job ends. */
+  readonly expiresAtMs?: number;
+  readonly workerId?: string;
+}
+
+/** How a job ended, with what. */
+export const outcomeSchema = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('completed'), result: jsonObject }),
+  z.object({ state: z.literal('failed'), error: errorReport }),
+  z.object({ state: z.literal('cancelled'), reason: z.string() }),
+]);
+
+/** See `outcomeSchema`. */
+export type Outcome = z.infer<typeof outcomeSchema>;

@@ -1,0 +1,7 @@
+/** Plain JSON values: all that crosses a process or is stored. */
+
+/** Any JSON value. */
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+
+/** A JSON object. */
+export type JsonObject = { readonly [key: string]: JsonValue };

@@ -1,0 +1,131 @@
+/** What the durable core needs of the outside: stores, a log, a wake-up and a queue; adapters and fakes implement these. */
+import type { JobEvent, StoredEvent } from './events.js';
+import type { JobId, Principal } from './ids.js';
+import type { AttemptFault, JobRecord, JobSeed, JobState, Outcome } from './job.js';
+import type { JsonValue } from './json.js';
+import type { Service } from './lifecycle.js';
+
+/** A claim on an idempotency key, and the arguments it stands for. */
+export interface IdempotencyClaim {
+  readonly key: string;
+  /** Fingerprint of tool and arguments; the same key with another one is a conflict. */
+  readonly argsFingerprint: string;
+}
+
+/** What came of `JobStore.create`. */
+export type Creation =
+  | { readonly kind: 'created' }
+  | { readonly kind: 'existing'; readonly id: JobId; readonly sameArguments: boolean };
+
+/** One run of a job on one worker; `run` fences its writes against those of an earlier or later run. */
+export interface RunClaim {
+  readonly workerId: string;
+  readonly run: string;
+}
+
+/** What came of `JobStore.begin`. */
+export type Beginning =
+  | { readonly kind: 'run'; readonly attempt: number; readonly crashes: number }
+  | { readonly kind: 'ended'; readonly state: JobState };
+
+/** Whether a fenced write took effect; `ended` and `superseded` mean the run must stop. */
+export type FencedWrite = 'written' | 'ended' | 'superseded';
+
+/** What came of `JobStore.end`: `already` carries the final state that stands. */
+export type Ending =
+  | { readonly kind: 'ended' }
+  | { readonly kind: 'already'; readonly state: JobState }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'superseded' };
+
+/** Which jobs a listing names, newest first. */
+export interface ListQuery {
+  /** Only this owner's jobs; absent: everybody's. */
+  readonly principal?: Principal;
+  readonly states?: readonly JobState[];
+  readonly tool?: string;
+  readonly limit: number;
+  /** Jobs strictly after this place in the order. */
+  readonly after?: { readonly createdAtMs: number; readonly id: string };
+}
+
+/** One page of a listing. */
+export interface JobPage {
+  readonly jobs: readonly JobRecord[];
+  /** Matching jobs in all pages. */
+  readonly totalCount: number;
+  readonly hasMore: boolean;
+}
+
+/** Keeps job records and outcomes; each method is atomic. */
+export interface JobStore {
+  /** Stores a new waiting job, or finds the one an idempotency key already stands for. */
+  create(seed: JobSeed, claim?: IdempotencyClaim): Promise<Creation>;
+  /** Takes the job for one run: rebuilds a lost record, counts attempts and crashes, fences earlier runs. */
+  begin(seed: JobSeed, claim: RunClaim): Promise<Beginning>;
+  /** Leaves a run without an outcome: back to `waiting`, `delayed` before a retry, or `parked`. */
+  leave(id: JobId, run: string, to: 'waiting' | 'delayed' | 'parked', fault?: AttemptFault): Promise<FencedWrite>;
+  /** Ends the job: the first outcome wins. With `run`, only if that run still holds the job. */
+  end(id: JobId, outcome: Outcome, run?: string): Promise<Ending>;
+  get(id: JobId): Promise<JobRecord | undefined>;
+  outcome(id: JobId): Promise<Outcome | undefined>;
+  list(query: ListQuery): Promise<JobPage>;
+}
+
+/** What woke a listener: something to read, the job's end, or a lost connection that may have swallowed either. */
+export type Wake = 'event' | 'ended' | 'resync';
+
+/** A job's ordered events: bounded, but the outcome is never trimmed. */
+export interface EventLog {
+  /** Appends events of one run; progress that does not rise is left out; nothing is appended after the outcome. */
+  append(id: JobId, run: string, events: readonly JobEvent[]): Promise<FencedWrite>;
+  /** Reads up to `limit` events after `cursor`. */
+  read(id: JobId, cursor: string, limit: number): Promise<readonly StoredEvent[]>;
+  /** Calls back on every wake-up; resolves, with the way to stop, once no later wake-up can be missed. */
+  onWake(id: JobId, listener: (wake: Wake) => void): Promise<() => void>;
+}
+
+/** Results of a job's finished steps; forgotten when the job ends. */
+export interface StepJournal {
+  read(id: JobId): Promise<ReadonlyMap<string, JsonValue>>;
+  write(id: JobId, run: string, step: string, value: JsonValue): Promise<FencedWrite>;
+}
+
+/** Jobs in one queue by state. */
+export interface QueueCounts {
+  readonly waiting: number;
+  readonly active: number;
+  readonly delayed: number;
+}
+
+/** Hands jobs to workers. */
+export interface JobQueue {
+  /** Stores the job durably; adding an id that is already queued changes nothing. */
+  add(seed: JobSeed): Promise<void>;
+  /** Takes a job that no worker holds out of the queue; says whether it did. */
+  remove(id: JobId, queue: string): Promise<boolean>;
+  /** 1 for the next job to be taken; undefined if it does not wait. */
+  position(id: JobId, queue: string): Promise<number | undefined>;
+  counts(queue: string): Promise<QueueCounts>;
+  /** Puts the active jobs of a dead worker back at the head of the queue at once; says which. */
+  handBack(workerId: string, queue: string): Promise<readonly string[]>;
+}
+
+/** A job as it reaches a worker. */
+export interface Delivery {
+  /** The seed as found in the queue, not yet parsed. */
+  readonly seed: unknown;
+  readonly id: string;
+  /** Aborts when the queue no longer holds the job for this worker. */
+  readonly lost: AbortSignal;
+}
+
+/** What the queue does with a delivered job. */
+export type Verdict =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'delay'; readonly untilMs: number }
+  | { readonly kind: 'hand_back' };
+
+/** Takes jobs from a queue and follows the verdict on each. */
+export type JobConsumer = Service;

@@ -1,0 +1,39 @@
+/** A job's events on a Redis stream; pub/sub only says that there is something to read. */
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { type JobEvent, jobEventSchema, type StoredEvent } from '../core/events.js';
+import type { EventLog } from '../core/ports.js';
+import { appendEventsScript } from './job-scripts.js';
+import type { RedisContext } from './job-store.js';
+import { createWakeUps } from './wake-ups.js';
+
+const fencedReply = z.enum(['written', 'ended', 'superseded']);
+
+/** Builds the event log; `subscriber` is a connection of its own in the `subscribe` role. */
+export function createEventLog(context: RedisContext, subscriber: Redis): EventLog {
+  const { redis, keys, retention } = context;
+  const wakeUps = createWakeUps(subscriber, keys);
+  return {
+    async append(id, run, events) {
+      const pairs = events.flatMap((event) => [progressOf(event), JSON.stringify(event)]);
+      const args = [run, retention.activeTtlMs, retention.eventsPerJob, keys.wake(id), ...pairs];
+      return fencedReply.parse(await appendEventsScript(redis, [keys.record(id), keys.events(id)], args));
+    },
+    async read(id, cursor, limit) {
+      const entries = await redis.xrange(keys.events(id), `(${cursor}`, '+', 'COUNT', limit);
+      return entries.flatMap(([entryId, fields]) => parseEntry(entryId, fields));
+    },
+    onWake: wakeUps.on,
+  };
+}
+
+function progressOf(event: JobEvent): string {
+  return event.type === 'progress' ? String(event.progress) : '';
+}
+
+/** An event of a newer version is passed over, not failed: old and new front ends run side by side. */
+function parseEntry(entryId: string, fields: readonly string[]): StoredEvent[] {
+  const parsed = jobEventSchema.safeParse(JSON.parse(fields[1] ?? 'null'));
+  if (!parsed.success) return [];
+  return [{ cursor: entryId, atMs: Number.parseInt(entryId, 10), event: parsed.data }];
+}

@@ -1,0 +1,139 @@
+/** The atomic changes of a job's record, as Lua; what each guards is said above it. */
+import { createScript } from './script.js';
+
+const FINAL = `
+local function final(state) return state == 'completed' or state == 'failed' or state == 'cancelled' end
+local function nowMs() local t = redis.call('TIME') return t[1] * 1000 + math.floor(t[2] / 1000) end
+`;
+
+/**
+ * Stores a waiting job unless the idempotency key stands for a job that still exists.
+ * KEYS record, idempotency or '', index of the owner, index of all. ARGV seed, id, created, ttl, index cap,
+ * args fingerprint, record key prefix.
+ */
+export const createJobScript = createScript(`
+if KEYS[2] ~= KEYS[1] then
+  local held = redis.call('GET', KEYS[2])
+  if held then
+    local id = string.match(held, '^(%S+)')
+    if redis.call('EXISTS', ARGV[7] .. id) == 1 then return held end
+  end
+  redis.call('SET', KEYS[2], ARGV[2] .. ' ' .. ARGV[6], 'PX', ARGV[4])
+end
+if redis.call('EXISTS', KEYS[1]) == 1 then return '' end
+redis.call('HSET', KEYS[1], 'seed', ARGV[1], 'state', 'waiting', 'attempt', 0, 'crashes', 0)
+redis.call('PEXPIRE', KEYS[1], ARGV[4])
+for i = 3, 4 do
+  redis.call('ZADD', KEYS[i], ARGV[3], ARGV[2])
+  redis.call('ZREMRANGEBYRANK', KEYS[i], 0, -1 - tonumber(ARGV[5]))
+  redis.call('PEXPIRE', KEYS[i], ARGV[4])
+end
+return ''
+`);
+
+/**
+ * Takes a job for one run. A record still 'active' means the worker of the last run died: a crash, not an attempt.
+ * KEYS record, events, owner index, all index. ARGV seed, id, created, ttl, worker, run, wake channel.
+ */
+export const beginJobScript = createScript(`${FINAL}
+local state = redis.call('HGET', KEYS[1], 'state')
+if state and final(state) then return {'ended', state} end
+if not state then
+  redis.call('HSET', KEYS[1], 'seed', ARGV[1], 'attempt', 0, 'crashes', 0)
+  redis.call('ZADD', KEYS[3], ARGV[3], ARGV[2])
+  redis.call('ZADD', KEYS[4], ARGV[3], ARGV[2])
+  state = 'waiting'
+end
+local attempt = tonumber(redis.call('HGET', KEYS[1], 'attempt'))
+if state == 'active' and redis.call('HGET', KEYS[1], 'run') == ARGV[6] then
+  return {'run', attempt, tonumber(redis.call('HGET', KEYS[1], 'crashes'))}
+end
+if state == 'active' then redis.call('HINCRBY', KEYS[1], 'crashes', 1) end
+if state == 'delayed' or attempt == 0 then attempt = redis.call('HINCRBY', KEYS[1], 'attempt', 1) end
+redis.call('HSET', KEYS[1], 'state', 'active', 'workerId', ARGV[5], 'run', ARGV[6])
+redis.call('HSETNX', KEYS[1], 'startedAtMs', nowMs())
+redis.call('XADD', KEYS[2], '*', 'e', '{"type":"state","state":"active","attempt":' .. attempt .. '}')
+redis.call('PEXPIRE', KEYS[1], ARGV[4])
+redis.call('PEXPIRE', KEYS[2], ARGV[4])
+redis.call('PUBLISH', ARGV[7], 'event')
+return {'run', attempt, tonumber(redis.call('HGET', KEYS[1], 'crashes'))}
+`);
+
+/**
+ * Leaves a run without an outcome. KEYS record, events. ARGV run, state, fault JSON or '', ttl, wake channel, cap.
+ */
+export const leaveJobScript = createScript(`${FINAL}
+local state = redis.call('HGET', KEYS[1], 'state')
+if not state or final(state) then return 'ended' end
+if redis.call('HGET', KEYS[1], 'run') ~= ARGV[1] then return 'superseded' end
+redis.call('HSET', KEYS[1], 'state', ARGV[2])
+if ARGV[3] ~= '' then
+  local faults = cjson.decode(redis.call('HGET', KEYS[1], 'faults') or '[]')
+  faults[#faults + 1] = cjson.decode(ARGV[3])
+  if #faults > 20 then table.remove(faults, 1) end
+  redis.call('HSET', KEYS[1], 'faults', cjson.encode(faults))
+end
+local attempt = redis.call('HGET', KEYS[1], 'attempt')
+redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[6], '*', 'e',
+  '{"type":"state","state":"' .. ARGV[2] .. '","attempt":' .. attempt .. '}')
+redis.call('PEXPIRE', KEYS[1], ARGV[4])
+redis.call('PEXPIRE', KEYS[2], ARGV[4])
+redis.call('PUBLISH', ARGV[5], 'event')
+return 'written'
+`);
+
+/**
+ * Ends a job; the first outcome wins, so a cancelled job stays cancelled whatever its worker says later.
+ * The outcome event is appended last and nothing is appended after it, so trimming never reaches it.
+ * KEYS record, events, outcome, journal. ARGV run or '', state, outcome JSON, ttl, wake channel.
+ */
+export const endJobScript = createScript(`${FINAL}
+local state = redis.call('HGET', KEYS[1], 'state')
+if not state then return {'missing', ''} end
+if final(state) then return {'already', state} end
+if ARGV[1] ~= '' and redis.call('HGET', KEYS[1], 'run') ~= ARGV[1] then return {'superseded', state} end
+local now = nowMs()
+redis.call('HSET', KEYS[1], 'state', ARGV[2], 'endedAtMs', now, 'expiresAtMs', now + tonumber(ARGV[4]))
+redis.call('SET', KEYS[3], ARGV[3], 'PX', ARGV[4])
+redis.call('XADD', KEYS[2], '*', 'e', '{"type":"outcome","state":"' .. ARGV[2] .. '"}')
+redis.call('DEL', KEYS[4])
+redis.call('PEXPIRE', KEYS[1], ARGV[4])
+redis.call('PEXPIRE', KEYS[2], ARGV[4])
+redis.call('PUBLISH', ARGV[5], 'ended')
+return {'ended', ARGV[2]}
+`);
+
+/**
+ * Appends events of the run that holds the job; progress that does not rise is left out.
+ * KEYS record, events. ARGV run, ttl, cap, wake channel, then pairs of progress value or '' and event JSON.
+ */
+export const appendEventsScript = createScript(`${FINAL}
+local state = redis.call('HGET', KEYS[1], 'state')
+if not state or final(state) then return 'ended' end
+if redis.call('HGET', KEYS[1], 'run') ~= ARGV[1] then return 'superseded' end
+local last = tonumber(redis.call('HGET', KEYS[1], 'p') or '-1')
+for i = 5, #ARGV, 2 do
+  local value = tonumber(ARGV[i])
+  if not value or value > last then
+    redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[3], '*', 'e', ARGV[i + 1])
+    if value then
+      last = value
+      redis.call('HSET', KEYS[1], 'p', ARGV[i], 'progress', ARGV[i + 1])
+    end
+  end
+end
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+redis.call('PEXPIRE', KEYS[2], ARGV[2])
+redis.call('PUBLISH', ARGV[4], 'event')
+return 'written'
+`);
+
+/** Journals a step of the run that holds the job. KEYS record, journal. ARGV run, ttl, step, value JSON. */
+export const writeStepScript = createScript(`${FINAL}
+local state = redis.call('HGET', KEYS[1], 'state')
+if not state or final(state) then return 'ended' end
+if redis.call('HGET', KEYS[1], 'run') ~= ARGV[1] then return 'superseded' end
+redis.call('HSETNX', KEYS[2], ARGV[3], ARGV[4])
+redis.call('PEXPIRE', KEYS[2], ARGV[2])
+return 'written'
+`);

@@ -1,0 +1,38 @@
+/** The name of every Redis key of the product; all carry one hash tag so that scripts work on a cluster. */
+import { fingerprint, type JobId, type Principal } from '../core/ids.js';
+
+/** Key names of one installation (`namespace`); every value is a full key. */
+export interface Keys {
+  /** Prefix handed to BullMQ. */
+  readonly queuePrefix: string;
+  record(id: JobId): string;
+  events(id: JobId): string;
+  outcome(id: JobId): string;
+  journal(id: JobId): string;
+  idempotency(principal: Principal, key: string): string;
+  jobsOf(principal: Principal): string;
+  allJobs(): string;
+  heartbeat(workerId: string): string;
+  heartbeats(): string;
+  /** Pub/sub channel that says something happened to a job. */
+  wake(id: JobId): string;
+}
+
+/** Names the keys of the installation called `namespace` (letters, digits, `-`). */
+export function createKeys(namespace: string): Keys {
+  const base = `{${namespace}}`;
+
+  return {
+    queuePrefix: `${base}:bull`,
+    record: (id) => `${base}:job:${id}`,
+    events: (id) => `${base}:events:${id}`,
+    outcome: (id) => `${base}:outcome:${id}`,
+    journal: (id) => `${base}:journal:${id}`,
+    idempotency: (principal, key) => `${base}:idem:${fingerprint(JSON.stringify([principal, key]))}`,
+    jobsOf: (principal) => `${base}:jobs:${fingerprint(principal)}`,
+    allJobs: () => `${base}:jobs`,
+    heartbeat: (workerId) => `${base}:beat:${workerId}`,
+    heartbeats: () => `${base}:beats`,
+    wake: (id) => `${base}:wake:${id}`,
+  };
+}
