@@ -44,6 +44,8 @@ const PACKAGE_LAW: Readonly<Record<string, readonly string[]>> = {
 
 /** Packages that are run, not imported: each must be called by a script of package.json under this name. */
 const TOOL_COMMANDS: Readonly<Record<string, string>> = { '@biomejs/biome': 'biome', typescript: 'tsc' };
+/** Declared only to hold down the version that the other package asks for as its peer. */
+const PINNED_PEERS: Readonly<Record<string, string>> = { vite: 'vitest' };
 /** The one reader of settings, and the entry points that hand it the environment. */
 const ENVIRONMENT_READERS = ['src/config.ts', 'src/main.ts', 'workers/main.ts'];
 const LIMITS = { productFileLines: 300, testFileLines: 400, functionLines: 50, nesting: 3 };
@@ -127,7 +129,7 @@ const LAWFUL = {
 const LAWFUL_MANIFEST: Manifest = {
   scripts: { build: 'tsc -p tsconfig.json' },
   dependencies: { zod: '4' },
-  devDependencies: { vitest: '4', typescript: '7', '@types/node': '20' },
+  devDependencies: { vitest: '4', vite: '8', typescript: '7', '@types/node': '20' },
 };
 
 type Breach = { breaks: string; files?: Record<string, string>; manifest?: Partial<Manifest>; reports: string };
@@ -181,6 +183,12 @@ const BREACHES: readonly Breach[] = [
   { breaks: 'package is used', manifest: { dependencies: { zod: '4', vitest: '4' } }, reports: 'vitest' },
   { breaks: 'package is used', manifest: { devDependencies: { vitest: '4', ajv: '8' } }, reports: 'ajv' },
   { breaks: 'package is used', manifest: { scripts: {} }, reports: 'typescript' },
+  {
+    breaks: 'package is used',
+    manifest: { devDependencies: { vite: '8' } },
+    files: { 'test/job.test.ts': '' },
+    reports: 'vite',
+  },
   {
     breaks: 'package is used',
     manifest: { devDependencies: { vitest: '4', '@types/picomatch': '4' } },
@@ -295,7 +303,11 @@ function packagesOf(files: readonly FileFacts[]): Set<string> {
 
 function toolsOf(manifest: Manifest): string[] {
   const words = Object.values(manifest.scripts).flatMap((script) => script.split(/\s+/));
-  return Object.keys(TOOL_COMMANDS).filter((name) => words.includes(TOOL_COMMANDS[name] ?? ''));
+  const tools = Object.keys(TOOL_COMMANDS).filter((name) => words.includes(TOOL_COMMANDS[name] ?? ''));
+  return [
+    ...tools,
+    ...Object.keys(PINNED_PEERS).filter((name) => (PINNED_PEERS[name] ?? '') in manifest.devDependencies),
+  ];
 }
 
 function unused(declared: readonly string[], used: ReadonlySet<string>): string[] {
