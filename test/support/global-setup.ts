@@ -10,7 +10,7 @@ const SKIP = 'LONGHAUL_TEST_NO_BUILD';
 
 /** Compiles `src/` and `workers/` incrementally; throws with the compiler's own words when they do not compile. */
 export default function setup(): void {
-  if (process.env[SKIP] && !process.env['CI']) {
+  if (process.env[SKIP] && !process.env.CI) {
     process.stderr.write(`${SKIP} is set: the tests run on whatever dist/ holds\n`);
     return;
   }
