@@ -39,6 +39,9 @@ export interface RedisProcess {
 /** The log of the server, in its data folder; emptied at a start once it is larger than 5 MB. */
 export const LOG_NAME = 'redis.log';
 
+/** The pid of the server, written by itself, so that an orphan can be found that answers no more. */
+export const PID_NAME = 'redis.pid';
+
 const LOG_LIMIT_BYTES = 5 * 1024 * 1024;
 const START_LIMIT_MS = 20_000;
 const PING_EVERY_MS = 5;
@@ -88,6 +91,7 @@ function serverArgs({ dataDir, socketPath }: ServerSpec): string[] {
     unixsocket: socketPath,
     unixsocketperm: '700',
     dir: dataDir,
+    pidfile: join(dataDir, PID_NAME),
     logfile: join(dataDir, LOG_NAME),
     daemonize: 'no',
     appendonly: 'yes',

@@ -22,7 +22,7 @@ export interface Tether {
 }
 
 const SETPRIV = ['/usr/bin/setpriv', '/bin/setpriv'];
-const WATCHDOG_SCRIPT = 'read -r pid || exit 0; read -r end; kill -TERM "$pid" 2>/dev/null';
+const WATCHDOG_SCRIPT = 'read -r end; kill -TERM "$1" 2>/dev/null';
 
 /** Says how to start `command` so that it gets SIGTERM when this process ends. `kind` defaults to the best offered. */
 export function tether(command: string, args: readonly string[], kind?: TetherKind): Tether {
@@ -41,11 +41,9 @@ function isUtilLinux(path: string): boolean {
 }
 
 function startWatchdog(pid: number): () => void {
-  const args = ['-c', WATCHDOG_SCRIPT, 'longhaul-redis-watchdog'];
+  const args = ['-c', WATCHDOG_SCRIPT, 'longhaul-redis-watchdog', String(pid)];
   const watchdog = spawn('/bin/sh', args, { stdio: ['pipe', 'ignore', 'ignore', 'ignore'], detached: true, env: {} });
   watchdog.on('error', () => undefined);
-  watchdog.stdin?.on('error', () => undefined);
-  watchdog.stdin?.write(`${pid}\n`);
   watchdog.unref();
   return () => watchdog.kill('SIGKILL');
 }

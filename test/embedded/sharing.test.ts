@@ -1,0 +1,168 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { acquireRedis } from '../../src/embedded/acquire-redis.js';
+import { findRedis } from '../../src/embedded/find-redis.js';
+import { callRedis } from '../../src/embedded/resp-client.js';
+import { freshOptions, type Holder, nothingIsLeft, pidOf, runningFor, startHolder, until } from './holders.js';
+
+const FETCH_LIMIT_MS = 180_000;
+
+beforeAll(async () => {
+  await findRedis(await optionsForFetch());
+}, FETCH_LIMIT_MS);
+
+async function optionsForFetch() {
+  const { testCacheDir } = await import('../support/redis.js');
+  return { pathFolders: (process.env.PATH ?? '').split(':'), cacheDir: testCacheDir() };
+}
+
+async function answersAgain(socketPath: string): Promise<void> {
+  await until('Redis answers again', async () => {
+    const seen = await callRedis(socketPath, ['PING']).catch((error: Error) => error.message);
+    return { done: seen === 'PONG', seen };
+  });
+}
+
+async function otherPid(role: 'redis' | 'guardian', dataDir: string, old: number): Promise<void> {
+  await until(`there is another ${role} than ${old}`, async () => {
+    const seen = (await runningFor(dataDir)).filter((running) => running.role === role);
+    return { done: seen.length === 1 && seen[0]?.pid !== old, seen };
+  });
+}
+
+describe('processes that share a data folder', () => {
+  test('five that start at once share one server, and the last one out stops it', async () => {
+    const options = await freshOptions();
+    const holders = await Promise.all(Array.from({ length: 5 }, () => startHolder(options)));
+    expect(new Set(holders.map(({ redis }) => redis.socketPath)).size).toBe(1);
+    expect(holders.filter(({ redis }) => redis.source !== 'running')).toHaveLength(1);
+    await pidOf('redis', options.dataDir);
+    const [last, ...others] = holders;
+    await Promise.all(others.map((holder) => holder.release()));
+    expect(await callRedis(join(options.dataDir, 'redis.sock'), ['PING'])).toBe('PONG');
+    await last?.release();
+    await nothingIsLeft(options.dataDir);
+  });
+
+  test('a server stays for the grace, so that the next process need not start one', async () => {
+    const options = await freshOptions({ graceMs: 10_000 });
+    const first = await startHolder(options);
+    const redisPid = await pidOf('redis', options.dataDir);
+    await first.release();
+    const second = await acquireRedis(options);
+    expect(second.source).toBe('running');
+    expect(await pidOf('redis', options.dataDir)).toBe(redisPid);
+    await second.release();
+    process.kill(await pidOf('guardian', options.dataDir), 'SIGTERM');
+    await nothingIsLeft(options.dataDir);
+  });
+
+  test('data survives the end of every process', async () => {
+    const options = await freshOptions();
+    for (const round of ['1', '2', '3']) {
+      const redis = await acquireRedis(options);
+      expect(await callRedis(redis.socketPath, ['INCR', 'rounds'])).toBe(round);
+      await redis.release();
+    }
+    await nothingIsLeft(options.dataDir);
+  });
+
+  test('the server keeps what durable jobs need', async () => {
+    const redis = await acquireRedis(await freshOptions());
+    const info = await callRedis(redis.socketPath, ['INFO']);
+    expect(info).toContain('aof_enabled:1');
+    expect(info).toContain('maxmemory_policy:noeviction');
+    expect(info).toContain('tcp_port:0');
+    await redis.release();
+  });
+});
+
+describe('processes that end without a goodbye', () => {
+  const ends: Record<string, (holder: Holder) => Promise<void>> = {
+    'SIGINT, as by Ctrl-C': (holder) => holder.kill('SIGINT'),
+    SIGTERM: (holder) => holder.kill('SIGTERM'),
+    SIGKILL: (holder) => holder.kill('SIGKILL'),
+    'the end of stdin': (holder) => holder.closeInput(),
+  };
+
+  test.each(Object.keys(ends))('nothing is left after %s', async (way) => {
+    const options = await freshOptions();
+    const holder = await startHolder(options);
+    await ends[way]?.(holder);
+    await nothingIsLeft(options.dataDir);
+  });
+
+  test('nothing is left when all processes and the guardian are killed', async () => {
+    const options = await freshOptions();
+    const holders = await Promise.all([startHolder(options), startHolder(options)]);
+    const guardian = await pidOf('guardian', options.dataDir);
+    for (const pid of [guardian, ...holders.map((holder) => holder.pid)]) process.kill(pid, 'SIGKILL');
+    await until('no process is left', async () => {
+      const seen = await runningFor(options.dataDir);
+      return { done: seen.length === 0, seen };
+    });
+  });
+
+  test('what a killed guardian left in the folder does not disturb the next start', async () => {
+    const options = await freshOptions();
+    const holder = await startHolder(options);
+    await callRedis(holder.redis.socketPath, ['SET', 'kept', 'yes']);
+    for (const { pid } of await runningFor(options.dataDir)) process.kill(pid, 'SIGKILL');
+    await holder.ended;
+    const redis = await acquireRedis(options);
+    expect(await callRedis(redis.socketPath, ['GET', 'kept'])).toBe('yes');
+    await redis.release();
+    await nothingIsLeft(options.dataDir);
+  });
+});
+
+describe('a server or guardian that is killed', () => {
+  test('Redis is started again on the same socket with its data', async () => {
+    const options = await freshOptions();
+    const redis = await acquireRedis(options);
+    await callRedis(redis.socketPath, ['SET', 'kept', 'yes']);
+    const pid = await pidOf('redis', options.dataDir);
+    process.kill(pid, 'SIGKILL');
+    await otherPid('redis', options.dataDir, pid);
+    await answersAgain(redis.socketPath);
+    expect(await callRedis(redis.socketPath, ['GET', 'kept'])).toBe('yes');
+    await redis.release();
+    await nothingIsLeft(options.dataDir);
+  });
+
+  test.each(['kernel', 'watchdog'] as const)(
+    'a killed guardian is replaced by its holders (tether: %s)',
+    async (tether) => {
+      const options = await freshOptions({ tether });
+      const others = await Promise.all([startHolder(options), startHolder(options)]);
+      const redis = await acquireRedis(options);
+      await callRedis(redis.socketPath, ['SET', 'kept', 'yes']);
+      const [guardian, server] = [await pidOf('guardian', options.dataDir), await pidOf('redis', options.dataDir)];
+      process.kill(guardian, 'SIGKILL');
+      await otherPid('guardian', options.dataDir, guardian);
+      await otherPid('redis', options.dataDir, server);
+      await answersAgain(redis.socketPath);
+      expect(await callRedis(redis.socketPath, ['GET', 'kept'])).toBe('yes');
+      await Promise.all([redis.release(), ...others.map((holder) => holder.release())]);
+      await nothingIsLeft(options.dataDir);
+    },
+  );
+
+  test('an orphan that lost guardian and tether is stopped before its data is opened again', async () => {
+    const options = await freshOptions({ tether: 'watchdog' });
+    const holder = await startHolder(options);
+    await callRedis(holder.redis.socketPath, ['SET', 'kept', 'yes']);
+    const running = await runningFor(options.dataDir);
+    for (const role of ['watchdog', 'guardian', 'other']) {
+      for (const { pid } of running.filter((found) => found.role === role)) process.kill(pid, 'SIGKILL');
+    }
+    const orphan = await pidOf('redis', options.dataDir);
+    const redis = await acquireRedis(options);
+    expect(await pidOf('redis', options.dataDir)).not.toBe(orphan);
+    expect(await callRedis(redis.socketPath, ['GET', 'kept'])).toBe('yes');
+    expect(await readFile(join(options.dataDir, 'redis.log'), 'utf8')).toContain(`stopped the server ${orphan}`);
+    await redis.release();
+    await nothingIsLeft(options.dataDir);
+  });
+});
