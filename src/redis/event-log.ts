@@ -1,13 +1,13 @@
 /** A job's events on a Redis stream; pub/sub only says that there is something to read. */
 import type { Redis } from 'ioredis';
-import { z } from 'zod';
 import { type JobEvent, jobEventSchema, type StoredEvent } from '../core/events.js';
 import type { EventLog } from '../core/ports.js';
+import type { RedisContext } from './context.js';
 import { appendEventsScript } from './job-scripts.js';
-import type { RedisContext } from './job-store.js';
+import { oneOf } from './replies.js';
 import { createWakeUps } from './wake-ups.js';
 
-const fencedReply = z.enum(['written', 'ended', 'superseded']);
+const WRITES = ['written', 'ended', 'superseded'] as const;
 
 /** Builds the event log; `subscriber` is a connection of its own in the `subscribe` role. */
 export function createEventLog(context: RedisContext, subscriber: Redis): EventLog {
@@ -17,7 +17,7 @@ export function createEventLog(context: RedisContext, subscriber: Redis): EventL
     async append(id, run, events) {
       const pairs = events.flatMap((event) => [progressOf(event), JSON.stringify(event)]);
       const args = [run, retention.activeTtlMs, retention.eventsPerJob, keys.wake(id), ...pairs];
-      return fencedReply.parse(await appendEventsScript(redis, [keys.record(id), keys.events(id)], args));
+      return oneOf(WRITES, await appendEventsScript(redis, [keys.record(id), keys.events(id)], args));
     },
     async read(id, cursor, limit) {
       const entries = await redis.xrange(keys.events(id), `(${cursor}`, '+', 'COUNT', limit);

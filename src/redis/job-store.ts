@@ -1,51 +1,16 @@
 /** The job store on Redis: one hash a job, one key an outcome, sorted sets as indexes. */
-import type { Redis } from 'ioredis';
-import { z } from 'zod';
 import { AppError } from '../core/errors.js';
 import { type JobId, jobIdSchema } from '../core/ids.js';
 import { JOB_STATES, type JobSeed, outcomeSchema } from '../core/job.js';
 import type { Creation, JobStore } from '../core/ports.js';
+import { recordFromFields } from '../core/record-fields.js';
+import type { RedisContext } from './context.js';
 import { beginJobScript, createJobScript, endJobScript, leaveJobScript } from './job-scripts.js';
-import type { Keys } from './keys.js';
 import { createListing } from './listing.js';
-import { recordFromHash } from './record-codec.js';
+import { oneOf, texts } from './replies.js';
 
-/** How long and how much is kept. */
-export interface Retention {
-  /** Milliseconds an outcome and its record stay readable, counted from the job's end. */
-  readonly resultTtlMs: number;
-  /** Milliseconds after its last sign of life that an unfinished job is forgotten. */
-  readonly activeTtlMs: number;
-  /** Events kept per job, roughly; the outcome is kept always. */
-  readonly eventsPerJob: number;
-  /** Jobs kept in a listing. */
-  readonly listedJobs: number;
-  /** Largest result a job may store, in bytes of JSON. */
-  readonly resultBytes: number;
-}
-
-/** Retention unless configured: results a day, unfinished jobs a week, 2,000 events and 32 MiB a job, 10,000 listed. */
-export const DEFAULT_RETENTION: Retention = {
-  resultTtlMs: 24 * 3_600_000,
-  activeTtlMs: 7 * 24 * 3_600_000,
-  eventsPerJob: 2_000,
-  listedJobs: 10_000,
-  resultBytes: 32 * 1024 * 1024,
-};
-
-/** What the Redis adapters stand on. */
-export interface RedisContext {
-  readonly redis: Redis;
-  readonly keys: Keys;
-  readonly retention: Retention;
-}
-
-const beginReply = z.union([
-  z.tuple([z.literal('run'), z.number(), z.number()]),
-  z.tuple([z.literal('ended'), z.enum(JOB_STATES)]),
-]);
-const leaveReply = z.enum(['written', 'ended', 'superseded']);
-const endReply = z.tuple([z.enum(['ended', 'already', 'missing', 'superseded']), z.string()]);
+const LEFT = ['written', 'ended', 'superseded'] as const;
+const ENDINGS = ['ended', 'already', 'missing', 'superseded'] as const;
 
 /** Builds the job store; every method rejects with the connection's error while Redis is away. */
 export function createJobStore(context: RedisContext): JobStore {
@@ -59,9 +24,9 @@ export function createJobStore(context: RedisContext): JobStore {
         [keys.record(id), keys.events(id), keys.jobsOf(principal), keys.allJobs()],
         [JSON.stringify(seed), id, seed.createdAtMs, retention.activeTtlMs, claim.workerId, claim.run, keys.wake(id)],
       );
-      const parsed = beginReply.parse(reply);
-      if (parsed[0] === 'ended') return { kind: 'ended', state: parsed[1] };
-      return { kind: 'run', attempt: parsed[1], crashes: parsed[2] };
+      const [kind, first, crashes] = texts(reply);
+      if (kind === 'ended') return { kind, state: oneOf(JOB_STATES, first) };
+      return { kind: oneOf(['run'], kind), attempt: Number(first), crashes: Number(crashes) };
     },
     async leave(id, run, to, fault) {
       const args = [
@@ -72,11 +37,11 @@ export function createJobStore(context: RedisContext): JobStore {
         keys.wake(id),
         retention.eventsPerJob,
       ];
-      return leaveReply.parse(await leaveJobScript(redis, [keys.record(id), keys.events(id)], args));
+      return oneOf(LEFT, await leaveJobScript(redis, [keys.record(id), keys.events(id)], args));
     },
     end: (id, outcome, run) => endJob(context, { id, outcome, run }),
     async get(id) {
-      return recordFromHash(await redis.hgetall(keys.record(id)));
+      return recordFromFields(await redis.hgetall(keys.record(id)));
     },
     async outcome(id) {
       const text = await redis.get(keys.outcome(id));
@@ -106,7 +71,7 @@ async function createJob(
       record.slice(0, -seed.id.length),
     ],
   );
-  const [heldId, heldArgs] = z.string().parse(reply).split(' ');
+  const [heldId, heldArgs] = String(reply).split(' ');
   if (!heldId || heldId === seed.id) return { kind: 'created' };
   return { kind: 'existing', id: jobIdSchema.parse(heldId), sameArguments: heldArgs === claim?.argsFingerprint };
 }
@@ -133,7 +98,7 @@ async function endJob(context: RedisContext, request: EndRequest): ReturnType<Jo
     [keys.record(id), keys.events(id), keys.outcome(id), keys.journal(id)],
     [run ?? '', outcome.state, json, retention.resultTtlMs, keys.wake(id)],
   );
-  const [kind, state] = endReply.parse(reply);
-  if (kind === 'already') return { kind, state: z.enum(JOB_STATES).parse(state) };
-  return { kind };
+  const [ending, state] = texts(reply);
+  const kind = oneOf(ENDINGS, ending);
+  return kind === 'already' ? { kind, state: oneOf(JOB_STATES, state) } : { kind };
 }

@@ -12,8 +12,6 @@ export interface Keys {
   idempotency(principal: Principal, key: string): string;
   jobsOf(principal: Principal): string;
   allJobs(): string;
-  heartbeat(workerId: string): string;
-  heartbeats(): string;
   /** Pub/sub channel that says something happened to a job. */
   wake(id: JobId): string;
 }
@@ -31,8 +29,6 @@ export function createKeys(namespace: string): Keys {
     idempotency: (principal, key) => `${base}:idem:${fingerprint(JSON.stringify([principal, key]))}`,
     jobsOf: (principal) => `${base}:jobs:${fingerprint(principal)}`,
     allJobs: () => `${base}:jobs`,
-    heartbeat: (workerId) => `${base}:beat:${workerId}`,
-    heartbeats: () => `${base}:beats`,
     wake: (id) => `${base}:wake:${id}`,
   };
 }

@@ -1,8 +1,8 @@
 /** Lists jobs newest first from an index, dropping entries whose record has expired. */
 import type { JobRecord } from '../core/job.js';
 import type { JobPage, ListQuery } from '../core/ports.js';
-import type { RedisContext } from './job-store.js';
-import { recordFromHash } from './record-codec.js';
+import { recordFromFields } from '../core/record-fields.js';
+import type { RedisContext } from './context.js';
 
 const BATCH = 500;
 
@@ -39,7 +39,7 @@ async function readBatch(context: RedisContext, index: string, ids: readonly str
   const replies = (await pipeline.exec()) ?? [];
   const records = replies.map(([error, hash]) => {
     if (error) throw error;
-    return recordFromHash(hash as Record<string, string>);
+    return recordFromFields(hash as Record<string, string>);
   });
   const expired = ids.filter((_, at) => records[at] === undefined);
   if (expired.length > 0) await redis.zrem(index, ...expired);

@@ -1,11 +1,11 @@
 /** The step journal on Redis: one hash a job, first value of a step wins. */
-import { z } from 'zod';
 import type { JsonValue } from '../core/json.js';
 import type { StepJournal } from '../core/ports.js';
+import type { RedisContext } from './context.js';
 import { writeStepScript } from './job-scripts.js';
-import type { RedisContext } from './job-store.js';
+import { oneOf } from './replies.js';
 
-const fencedReply = z.enum(['written', 'ended', 'superseded']);
+const WRITES = ['written', 'ended', 'superseded'] as const;
 
 /** Builds the step journal. */
 export function createStepJournal({ redis, keys, retention }: RedisContext): StepJournal {
@@ -16,7 +16,7 @@ export function createStepJournal({ redis, keys, retention }: RedisContext): Ste
     },
     async write(id, run, step, value) {
       const args = [run, retention.activeTtlMs, step, JSON.stringify(value)];
-      return fencedReply.parse(await writeStepScript(redis, [keys.record(id), keys.journal(id)], args));
+      return oneOf(WRITES, await writeStepScript(redis, [keys.record(id), keys.journal(id)], args));
     },
   };
 }

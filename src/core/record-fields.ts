@@ -1,7 +1,7 @@
-/** Reads a job's record from the fields of its Redis hash. */
+/** Reads a job's record from the flat text fields it is stored as. */
 import { z } from 'zod';
-import { progressSchema } from '../core/events.js';
-import { attemptFaultSchema, JOB_STATES, type JobRecord, jobSeedSchema } from '../core/job.js';
+import { progressSchema } from './events.js';
+import { attemptFaultSchema, JOB_STATES, type JobRecord, jobSeedSchema } from './job.js';
 
 const json = <T extends z.ZodType>(schema: T) =>
   z
@@ -10,7 +10,7 @@ const json = <T extends z.ZodType>(schema: T) =>
     .pipe(schema);
 const number = z.coerce.number();
 
-const hashSchema = z.object({
+const fieldsSchema = z.object({
   seed: json(jobSeedSchema),
   state: z.enum(JOB_STATES),
   attempt: number,
@@ -23,15 +23,15 @@ const hashSchema = z.object({
   workerId: z.string().optional(),
 });
 
-/** Parses the hash; undefined for an empty one, which is how Redis answers for a missing key. */
-export function recordFromHash(hash: Readonly<Record<string, string>>): JobRecord | undefined {
-  if (hash.state === undefined) return undefined;
-  const parsed = hashSchema.parse(hash);
+/** Parses the fields; undefined for none, which is how a store answers for a missing record. */
+export function recordFromFields(fields: Readonly<Record<string, string>>): JobRecord | undefined {
+  if (fields.state === undefined) return undefined;
+  const parsed = fieldsSchema.parse(fields);
   return dropUndefined(parsed);
 }
 
 /** `exactOptionalPropertyTypes` tells a missing field from an undefined one; zod's `optional` does not. */
-function dropUndefined(parsed: z.infer<typeof hashSchema>): JobRecord {
+function dropUndefined(parsed: z.infer<typeof fieldsSchema>): JobRecord {
   const { progress, startedAtMs, endedAtMs, expiresAtMs, workerId, ...rest } = parsed;
   return {
     ...rest,

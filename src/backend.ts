@@ -1,0 +1,98 @@
+/** Composes the durable core over Redis and BullMQ; used by front ends, workers and the command line alike. */
+import type { BullContext } from './bullmq/options.js';
+import { type BullQueue, createBullQueue } from './bullmq/queue.js';
+import type { Config } from './config.js';
+import type { EventLog, JobStore, StepJournal } from './core/ports.js';
+import { QUEUE_NAMES } from './core/tool.js';
+import { acquireRedis } from './embedded/acquire-redis.js';
+import { createJobs, type Jobs } from './jobs/jobs.js';
+import type { Logger } from './logger.js';
+import { type ConnectionRole, closeRedis, connectRedis, type RedisAddress, readyWithin } from './redis/connection.js';
+import { DEFAULT_RETENTION, type RedisContext } from './redis/context.js';
+import { createEventLog } from './redis/event-log.js';
+import { createJobStore } from './redis/job-store.js';
+import { createKeys } from './redis/keys.js';
+import { createStepJournal } from './redis/step-journal.js';
+import { translating } from './redis/translate.js';
+
+/** Where Redis is, and how to give it back when it is the private one. */
+export interface RedisLease {
+  readonly address: RedisAddress;
+  /** In words, without a password. */
+  readonly described: string;
+  release(): Promise<void>;
+}
+
+/** Finds the Redis of this configuration: the configured one, else the private one, started if need be. */
+export async function leaseRedis(config: Config, logger: Logger, signal?: AbortSignal): Promise<RedisLease> {
+  if (config.redisUrl !== undefined) {
+    const url = new URL(config.redisUrl);
+    const address =
+      url.protocol === 'unix:' ? { socketPath: decodeURIComponent(url.pathname) } : { url: config.redisUrl };
+    return { address, described: `${url.protocol}//${url.host}${url.pathname}`, release: () => Promise.resolve() };
+  }
+  const redis = await acquireRedis({
+    dataDir: config.dataDir,
+    cacheDir: config.cacheDir,
+    pathFolders: config.searchPath,
+    ...(signal && { signal }),
+    onLog: (level, message, data) => logger[level]({ ...data }, message),
+  });
+  logger.debug({ source: redis.source, version: redis.version }, 'private redis is up');
+  return {
+    address: { socketPath: redis.socketPath },
+    described: `private Redis (${redis.source})`,
+    release: () => redis.release(),
+  };
+}
+
+/** The durable core over one Redis. */
+export interface Backend {
+  readonly jobs: Jobs;
+  readonly store: JobStore;
+  readonly log: EventLog;
+  readonly journal: StepJournal;
+  readonly queue: BullQueue;
+  /** What consumers on the same connection stand on. */
+  readonly bull: BullContext;
+  /** Whether Redis can take commands, waiting at most `limitMs` for it. */
+  ready(limitMs: number): Promise<boolean>;
+  /** Closes the connections; never waits for a server that is gone. */
+  close(): Promise<void>;
+}
+
+/** Opens the core for `role`: `call` fails fast while Redis is away, `work` waits for it. */
+export function openBackend(
+  config: Config,
+  logger: Logger,
+  address: RedisAddress,
+  role: Exclude<ConnectionRole, 'subscribe'>,
+): Backend {
+  const onError = (err: Error) => logger.debug({ err }, 'redis connection');
+  const redis = connectRedis(address, role, { onError });
+  const subscriber = connectRedis(address, 'subscribe', { onError });
+  const keys = createKeys(config.namespace);
+  const context: RedisContext = { redis, keys, retention: { ...DEFAULT_RETENTION, resultTtlMs: config.resultTtlMs } };
+  const bull: BullContext = { connection: redis, prefix: keys.queuePrefix, onError };
+  const store = translating(createJobStore(context));
+  const log = translating(createEventLog(context, subscriber));
+  const { close: closeQueue, ...queueMethods } = createBullQueue(bull, QUEUE_NAMES);
+  const queue = translating(queueMethods);
+  return {
+    store,
+    log,
+    journal: translating(createStepJournal(context)),
+    queue: { ...queue, close: closeQueue },
+    bull,
+    jobs: createJobs({ store, log, queue, now: Date.now }),
+    async ready(limitMs) {
+      const both = await Promise.all([readyWithin(redis, limitMs), readyWithin(subscriber, limitMs)]);
+      return both.every(Boolean);
+    },
+    async close() {
+      await closeQueue().catch(onError);
+      closeRedis(redis);
+      closeRedis(subscriber);
+    },
+  };
+}

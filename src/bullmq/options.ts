@@ -1,0 +1,32 @@
+/** The settings every queue and worker of the product shares, with the reason for each. */
+import type { ConnectionOptions } from 'bullmq';
+
+/** The two list commands the queue needs beside BullMQ's own. */
+export interface ListReader {
+  lpos(key: string, element: string): Promise<number | null>;
+  llen(key: string): Promise<number>;
+}
+
+/** What the BullMQ adapters stand on. */
+export interface BullContext {
+  /** The connection commands are sent on; the caller owns and closes it. */
+  readonly connection: ConnectionOptions & ListReader;
+  /** Prefix of all BullMQ keys, hash-tagged. */
+  readonly prefix: string;
+  readonly onError: (error: Error) => void;
+}
+
+/** Jobs BullMQ keeps after their end, for the dashboard only: the product's own record is the truth. */
+export const KEEP_COMPLETED = { age: 3_600, count: 500 } as const;
+
+/** As `KEEP_COMPLETED`, for failed jobs. */
+export const KEEP_FAILED = { age: 24 * 3_600, count: 500 } as const;
+
+/** Entries of BullMQ's own event stream; nothing of ours reads it. */
+export const BULL_EVENTS_CAP = 1_000;
+
+/**
+ * Timing of a consumer in milliseconds. The lock outlives a Redis outage of half a minute, so that no job runs twice;
+ * a dead worker's jobs do not wait for it, since whoever misses its heartbeat hands them back.
+ */
+export const LOCK = { durationMs: 60_000, renewMs: 15_000, stalledCheckMs: 15_000 } as const;

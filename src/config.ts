@@ -1,0 +1,191 @@
+/** Every setting of the product: read once, validated together, all faults in one message. */
+import { homedir } from 'node:os';
+import { delimiter, resolve } from 'node:path';
+import { z } from 'zod';
+import { AppError } from './core/errors.js';
+import { suggestion } from './core/nearest.js';
+import { QUEUE_NAMES, type QueueName } from './core/tool.js';
+import { dataLocations } from './embedded/locations.js';
+import { PROCESS_LOG_LEVELS } from './logger.js';
+
+const wholeNumber = (minimum: number, maximum: number) =>
+  z.coerce.number({ error: 'expected a number' }).int('expected a whole number').min(minimum).max(maximum);
+
+const list = (separator: string) =>
+  z.string().transform((text) =>
+    text
+      .split(separator)
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  );
+
+const redisUrl = z
+  .string()
+  .refine(isRedisUrl, 'expected redis://host:port, rediss://host:port or unix:///path/to/socket');
+
+const concurrency = z.string().transform((text, issue): Record<QueueName, number> => {
+  const parsed = parseConcurrency(text);
+  if (parsed) return parsed;
+  issue.addIssue(`expected a number from 1 to 10000, or a list such as analysis=2,review=50`);
+  return z.NEVER;
+});
+
+/** Slots per queue unless configured: a scan keeps two cores busy by itself, a review mostly waits. */
+const DEFAULT_CONCURRENCY: Record<QueueName, number> = { analysis: 2, review: 10 };
+
+interface Setting {
+  readonly schema: z.ZodType;
+  readonly fallback: string;
+  readonly meaning: string;
+}
+
+const setting = <S extends z.ZodType>(schema: S, fallback: string, meaning: string) => ({ schema, fallback, meaning });
+
+/** One row a setting: environment variable, form, default and meaning; the README's table is tested against it. */
+export const SETTINGS = {
+  LONGHAUL_REDIS_URL: setting(
+    redisUrl.optional(),
+    '',
+    'Redis to use instead of a private one: redis://, rediss:// or unix://.',
+  ),
+  LONGHAUL_NAMESPACE: setting(
+    z.string().regex(/^[A-Za-z0-9-]{1,40}$/, 'expected letters, digits and -'),
+    'longhaul',
+    'Keeps installations on one Redis apart.',
+  ),
+  LONGHAUL_DATA_DIR: setting(z.string().optional(), '', 'Folder of the private Redis; by default the XDG data folder.'),
+  LONGHAUL_CACHE_DIR: setting(z.string().optional(), '', 'Folder of a fetched Redis; by default the XDG cache folder.'),
+  LONGHAUL_LOG_LEVEL: setting(z.enum(PROCESS_LOG_LEVELS), 'info', 'Level of the process log on stderr.'),
+  LONGHAUL_ROOTS: setting(list(delimiter), '', 'Allowed folders, separated as in PATH; --root adds to them.'),
+  LONGHAUL_CLIENT_ROOTS: setting(
+    z.enum(['join', 'ignore']),
+    'join',
+    'Whether the roots a client declares are allowed too.',
+  ),
+  LONGHAUL_TOOLS: setting(list(','), '', 'Files with tools of your own, separated by commas; --tools adds to them.'),
+  LONGHAUL_WORKERS: setting(wholeNumber(0, 64), '1', 'Workers a front end starts beside itself.'),
+  LONGHAUL_CONCURRENCY: setting(concurrency, 'analysis=2,review=10', 'Jobs a worker runs side by side, per queue.'),
+  LONGHAUL_SCAN_THREADS: setting(wholeNumber(0, 64), '0', 'Threads of one scan; 0 for as many as there are cores.'),
+  LONGHAUL_GRACE_SECONDS: setting(wholeNumber(0, 3_600), '10', 'How long a stopping process lets work finish.'),
+  LONGHAUL_RESULT_TTL_SECONDS: setting(
+    wholeNumber(1, 31_536_000),
+    '86400',
+    'How long a result is kept after its job ended.',
+  ),
+  LONGHAUL_SESSION_IDLE_SECONDS: setting(wholeNumber(1, 604_800), '3600', 'When an unused HTTP session ends.'),
+  LONGHAUL_MAX_BODY_BYTES: setting(wholeNumber(1_024, 1_073_741_824), '4194304', 'Largest HTTP request body.'),
+  LONGHAUL_ALLOWED_HOSTS: setting(list(','), '', 'Host names accepted beside localhost.'),
+  LONGHAUL_ALLOWED_ORIGINS: setting(list(','), '', 'Browser origins accepted beside localhost.'),
+} as const satisfies Record<string, Setting>;
+
+/** The name of a setting's environment variable. */
+export type SettingName = keyof typeof SETTINGS;
+
+type Value<Name extends SettingName> = z.output<(typeof SETTINGS)[Name]['schema']>;
+
+/** The validated settings. Paths are absolute, times in milliseconds. */
+export interface Config {
+  readonly redisUrl: string | undefined;
+  readonly namespace: string;
+  readonly dataDir: string;
+  readonly cacheDir: string;
+  readonly searchPath: readonly string[];
+  readonly logLevel: Value<'LONGHAUL_LOG_LEVEL'>;
+  readonly roots: readonly string[];
+  readonly clientRoots: Value<'LONGHAUL_CLIENT_ROOTS'>;
+  readonly toolFiles: readonly string[];
+  readonly workers: number;
+  readonly concurrency: Readonly<Record<QueueName, number>>;
+  readonly scanThreads: number;
+  readonly graceMs: number;
+  readonly resultTtlMs: number;
+  readonly sessionIdleMs: number;
+  readonly maxBodyBytes: number;
+  readonly allowedHosts: readonly string[];
+  readonly allowedOrigins: readonly string[];
+}
+
+/** Settings by name, as an environment or command-line options give them. */
+export type RawSettings = Readonly<Record<string, string | undefined>>;
+
+/** The process's environment; the only place that reads it. */
+export function environment(): RawSettings {
+  return process.env;
+}
+
+/** Validates the settings of `env`, overridden by `options`; throws `invalid_configuration` naming every fault. */
+export function loadConfig(env: RawSettings, options: RawSettings = {}): Config {
+  const given = { ...env, ...Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) };
+  const faults = unknownSettings(given);
+  const values = new Map<string, unknown>();
+  for (const [name, { schema, fallback }] of Object.entries<Setting>(SETTINGS)) {
+    const text = given[name] || fallback || undefined;
+    const parsed = schema.safeParse(text ?? (schema.safeParse(undefined).success ? undefined : ''));
+    if (parsed.success) values.set(name, parsed.data);
+    else
+      faults.push(
+        `${name}: ${parsed.error.issues.map((issue) => issue.message).join(', ')} (got ${shown(name, text)})`,
+      );
+  }
+  if (faults.length > 0) {
+    const count = faults.length === 1 ? 'one fault' : `${faults.length} faults`;
+    throw new AppError('invalid_configuration', `The configuration has ${count}:\n  ${faults.join('\n  ')}`);
+  }
+  return assemble(given, <Name extends SettingName>(name: Name) => values.get(name) as Value<Name>);
+}
+
+function assemble(given: RawSettings, value: <Name extends SettingName>(name: Name) => Value<Name>): Config {
+  const locations = dataLocations(given, homedir());
+  return {
+    redisUrl: value('LONGHAUL_REDIS_URL'),
+    namespace: value('LONGHAUL_NAMESPACE'),
+    dataDir: locations.dataDir,
+    cacheDir: locations.cacheDir,
+    searchPath: (given.PATH ?? '').split(delimiter).filter((part) => part !== ''),
+    logLevel: value('LONGHAUL_LOG_LEVEL'),
+    roots: value('LONGHAUL_ROOTS').map((root) => resolve(root)),
+    clientRoots: value('LONGHAUL_CLIENT_ROOTS'),
+    toolFiles: value('LONGHAUL_TOOLS').map((file) => resolve(file)),
+    workers: value('LONGHAUL_WORKERS'),
+    concurrency: value('LONGHAUL_CONCURRENCY'),
+    scanThreads: value('LONGHAUL_SCAN_THREADS'),
+    graceMs: value('LONGHAUL_GRACE_SECONDS') * 1_000,
+    resultTtlMs: value('LONGHAUL_RESULT_TTL_SECONDS') * 1_000,
+    sessionIdleMs: value('LONGHAUL_SESSION_IDLE_SECONDS') * 1_000,
+    maxBodyBytes: value('LONGHAUL_MAX_BODY_BYTES'),
+    allowedHosts: value('LONGHAUL_ALLOWED_HOSTS'),
+    allowedOrigins: value('LONGHAUL_ALLOWED_ORIGINS'),
+  };
+}
+
+function unknownSettings(given: RawSettings): string[] {
+  const known = Object.keys(SETTINGS);
+  return Object.keys(given)
+    .filter((name) => name.startsWith('LONGHAUL_') && !known.includes(name))
+    .map((name) => `${name}: unknown setting (${suggestion(name, known)})`);
+}
+
+/** A URL may hold a password, so it is never echoed. */
+function shown(name: string, text: string | undefined): string {
+  return name.endsWith('_URL') ? 'a value that is not shown' : JSON.stringify(text ?? '');
+}
+
+function isRedisUrl(text: string): boolean {
+  return /^(rediss?:\/\/[^/\s]+|unix:\/\/\/.+)/.test(text) && URL.canParse(text);
+}
+
+function parseConcurrency(text: string): Record<QueueName, number> | undefined {
+  const slots = (part: string) =>
+    /^\d+$/.test(part) && Number(part) >= 1 && Number(part) <= 10_000 ? Number(part) : undefined;
+  const all = slots(text.trim());
+  if (all) return { analysis: all, review: all };
+  const result = { ...DEFAULT_CONCURRENCY };
+  for (const part of text.split(',')) {
+    const [name = '', count = ''] = part.split('=').map((side) => side.trim());
+    const queue = QUEUE_NAMES.find((known) => known === name);
+    const parsed = slots(count);
+    if (!queue || !parsed) return undefined;
+    result[queue] = parsed;
+  }
+  return result;
+}

@@ -1,0 +1,109 @@
+/** What a tool is: the contract both sides know, and the handler a worker runs. */
+import type { z } from 'zod';
+import { AppError } from './errors.js';
+import type { LogLevel, Progress } from './events.js';
+import type { JobId, Principal } from './ids.js';
+import type { JsonObject, JsonValue } from './json.js';
+import { suggestion } from './nearest.js';
+
+/** Bounds of a tool's jobs; times in milliseconds. */
+export interface ToolLimits {
+  /** One attempt may run this long. */
+  readonly timeoutMs: number;
+  /** Attempts in all, the first included; only retryable errors are tried again. */
+  readonly attempts: number;
+  /** Wait before the second attempt; doubles with each further one. */
+  readonly backoffMs: number;
+}
+
+/** Hints for the client, as MCP defines them (specification, section Tools). */
+export interface ToolAnnotations {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly openWorldHint: boolean;
+}
+
+/** The published side of a tool: what a client sees and what a job of it may cost. */
+export interface ToolContract<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
+  /** `^[a-z_]{1,64}$`, the subset every client and model provider accepts. */
+  readonly name: string;
+  readonly title: string;
+  /** Under 2 kB, the critical part first. */
+  readonly description: string;
+  readonly input: Input;
+  readonly output: Output;
+  readonly annotations: ToolAnnotations;
+  readonly limits: ToolLimits;
+  /** The queue its jobs wait in. */
+  readonly queue: QueueName;
+  /** The argument that names a folder to be read, checked against the allowed folders before a job is made. */
+  readonly pathArgument?: string;
+  /** Renders a result as text for a person or a model; the front end caps its length. */
+  render(output: z.output<Output>, input: z.output<Input>): string;
+}
+
+/** The queues of the product; a worker's slots are counted per queue. */
+export const QUEUE_NAMES = ['analysis', 'review'] as const;
+
+/** See `QUEUE_NAMES`. */
+export type QueueName = (typeof QUEUE_NAMES)[number];
+
+/** What a handler may use while it runs. */
+export interface HandlerContext {
+  readonly jobId: JobId;
+  readonly principal: Principal;
+  /** From 1. */
+  readonly attempt: number;
+  /** Aborts with an `AbortReason`; a handler must stop within a second of it. */
+  readonly signal: AbortSignal;
+  /** Absolute folders the job may read; a handler that reads paths checks against them. */
+  readonly allowedFolders: readonly string[];
+  /** Reports progress; values that do not rise are left out, and bursts are thinned. */
+  progress(progress: Progress): void;
+  /** Logs to the calling client; `data` is a message or any JSON value. */
+  log(level: LogLevel, data: JsonValue): void;
+  /** Runs `fn` once in the job's life: after a crash or hand-back its journaled result is returned instead. */
+  step<T extends JsonValue>(key: string, fn: () => Promise<T>): Promise<T>;
+}
+
+/** Does a tool's work; what it throws ends the attempt, and an `AppError` that is `retryable` is tried again. */
+export type Handler<Contract extends ToolContract = ToolContract> = (
+  input: z.output<Contract['input']>,
+  context: HandlerContext,
+) => Promise<z.input<Contract['output']>>;
+
+/** A contract with its handler: what a tool file exports. */
+export interface Tool {
+  readonly contract: ToolContract;
+  readonly handler: Handler;
+}
+
+/** Joins a contract and its handler, keeping their types in step. */
+export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  contract: ToolContract<Input, Output>,
+  handler: Handler<ToolContract<Input, Output>>,
+): Tool {
+  // The handler only ever receives what `contract.input` parsed, so widening its parameter is sound.
+  return { contract: contract as unknown as ToolContract, handler: handler as unknown as Handler };
+}
+
+/** Parses a call's arguments; throws `invalid_arguments` naming every field at fault and the nearest known name. */
+export function parseArguments(contract: ToolContract, args: unknown): JsonObject {
+  const parsed = contract.input.strict().safeParse(args ?? {});
+  if (parsed.success) return parsed.data as JsonObject;
+  const known = Object.keys(contract.input.shape);
+  const faults = parsed.error.issues.map((issue) => describeIssue(issue, known));
+  throw new AppError(
+    'invalid_arguments',
+    `Invalid arguments for ${contract.name}: ${faults.join('; ')}. Correct them and call again; no job was started.`,
+  );
+}
+
+function describeIssue(issue: z.core.$ZodIssue, known: readonly string[]): string {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => `unknown argument ${JSON.stringify(key)} (${suggestion(key, known)})`).join('; ');
+  }
+  const path = issue.path.map(String).join('.') || 'arguments';
+  return `${path}: ${issue.message}`;
+}

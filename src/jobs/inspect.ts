@@ -1,0 +1,44 @@
+/** Looks at a job on behalf of somebody who may see it. */
+import { AppError } from '../core/errors.js';
+import { type JobId, jobIdSchema } from '../core/ids.js';
+import { isFinal, type JobRecord, type Outcome } from '../core/job.js';
+import type { Asker, JobPorts } from './job-ports.js';
+
+/** A job as an observer sees it. */
+export interface JobView {
+  readonly record: JobRecord;
+  /** 1 for the next to be taken; only while it waits in the queue. */
+  readonly position?: number;
+  /** Present once the job ended and its result has not expired. */
+  readonly outcome?: Outcome;
+}
+
+/** Reads a job; throws `job_not_found` for an unknown, expired or foreign one alike. */
+export async function inspectJob(ports: JobPorts, id: string, asker: Asker): Promise<JobView> {
+  const record = await ownedRecord(ports, id, asker);
+  const jobId = record.seed.id;
+  if (isFinal(record.state)) {
+    const outcome = await ports.store.outcome(jobId);
+    return { record, ...(outcome && { outcome }) };
+  }
+  if (record.state === 'active') return { record };
+  const position = await ports.queue.position(jobId, record.seed.queue);
+  return { record, ...(position !== undefined && { position }) };
+}
+
+/** The record of a job the asker may see. */
+export async function ownedRecord(ports: JobPorts, id: string, asker: Asker): Promise<JobRecord> {
+  const parsed = jobIdSchema.safeParse(id);
+  const record = parsed.success ? await ports.store.get(parsed.data) : undefined;
+  if (!record || (asker !== undefined && record.seed.principal !== asker)) throw notFound(id);
+  return record;
+}
+
+/** One error for unknown, expired and foreign jobs, so that nobody learns which ids exist. */
+export function notFound(id: string | JobId): AppError {
+  return new AppError(
+    'job_not_found',
+    `There is no job ${JSON.stringify(id.slice(0, 80))} here: the id is wrong, its result has expired, or it is not yours. ` +
+      'Call list_jobs to see your jobs.',
+  );
+}

@@ -1,0 +1,15 @@
+/** What the verbs of the durable core stand on, and who may ask. */
+import type { Principal } from '../core/ids.js';
+import type { EventLog, JobQueue, JobStore } from '../core/ports.js';
+
+/** What the verbs stand on. */
+export interface JobPorts {
+  readonly store: JobStore;
+  readonly log: EventLog;
+  readonly queue: JobQueue;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Who asks: an owner sees only its own jobs, the operator (`undefined`) sees all. */
+export type Asker = Principal | undefined;

@@ -1,0 +1,39 @@
+/** The five verbs of the durable core; knows nothing of MCP, Redis or BullMQ. */
+import type { StoredEvent } from '../core/events.js';
+import type { JobId } from '../core/ids.js';
+import type { JobPage, ListQuery, QueueCounts } from '../core/ports.js';
+import type { ToolContract } from '../core/tool.js';
+import { type Cancellation, cancelJob } from './cancel.js';
+import { inspectJob, type JobView } from './inspect.js';
+import type { Asker, JobPorts } from './job-ports.js';
+import { retryJob, type Submission, type SubmitRequest, submitJob } from './submit.js';
+import { type WatchOptions, watchJob } from './watch.js';
+
+/** The durable core as front ends and the command line use it. All methods reject with an `AppError`. */
+export interface Jobs {
+  /** Validates the arguments and stores the job durably before its id is returned. */
+  submit(contract: ToolContract, request: SubmitRequest): Promise<Submission>;
+  /** Submits an ended job's request again as a new job. */
+  retry(id: string, asker: Asker): Promise<Submission>;
+  /** Yields the job's events from a cursor on, live, until the outcome; ends early, silently, on abort. */
+  watch(id: JobId, options: WatchOptions): AsyncGenerator<StoredEvent, void>;
+  /** Ends a job as cancelled whatever it is doing; says if it had already ended. */
+  cancel(id: string, asker: Asker, reason: string): Promise<Cancellation>;
+  /** A job with its place in the queue and, once it ended, its outcome. */
+  inspect(id: string, asker: Asker): Promise<JobView>;
+  list(query: ListQuery): Promise<JobPage>;
+  counts(queue: string): Promise<QueueCounts>;
+}
+
+/** Builds the verbs over the given ports. */
+export function createJobs(ports: JobPorts): Jobs {
+  return {
+    submit: (contract, request) => submitJob(ports, contract, request),
+    retry: (id, asker) => retryJob(ports, id, asker),
+    watch: (id, options) => watchJob(ports, id, options),
+    cancel: (id, asker, reason) => cancelJob(ports, { id, asker, reason }),
+    inspect: (id, asker) => inspectJob(ports, id, asker),
+    list: (query) => ports.store.list(query),
+    counts: (queue) => ports.queue.counts(queue),
+  };
+}

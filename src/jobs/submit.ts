@@ -1,0 +1,83 @@
+/** Accepts a job: validated, idempotent, and durably stored before anybody hears its id. */
+import { AppError } from '../core/errors.js';
+import { fingerprint, type JobId, newJobId, type Principal } from '../core/ids.js';
+import { isFinal, type JobSeed, RECORD_VERSION } from '../core/job.js';
+import type { JsonObject } from '../core/json.js';
+import { parseArguments, type ToolContract } from '../core/tool.js';
+import { ownedRecord } from './inspect.js';
+import type { Asker, JobPorts } from './job-ports.js';
+
+/** A request for a job. */
+export interface SubmitRequest {
+  readonly principal: Principal;
+  /** As the caller sent them. */
+  readonly args: unknown;
+  /** Absolute folders the job may read. */
+  readonly allowedFolders: readonly string[];
+  /** The same key of the same principal names the same job. */
+  readonly idempotencyKey?: string;
+}
+
+/** An accepted job; `existing` if an idempotency key led to an earlier one. */
+export interface Submission {
+  readonly id: JobId;
+  readonly existing: boolean;
+}
+
+/** Stores and queues a job. Throws `invalid_arguments`, `idempotency_conflict` or `queue_unavailable`. */
+export async function submitJob(ports: JobPorts, contract: ToolContract, request: SubmitRequest): Promise<Submission> {
+  const args = parseArguments(contract, request.args);
+  const seed: JobSeed = {
+    v: RECORD_VERSION,
+    id: newJobId(),
+    tool: contract.name,
+    queue: contract.queue,
+    principal: request.principal,
+    args,
+    allowedFolders: [...request.allowedFolders],
+    createdAtMs: ports.now(),
+  };
+  return store(ports, seed, request.idempotencyKey);
+}
+
+/** Runs an ended job's request again as a job of its own, for the same owner. Throws `job_not_found` if it is gone. */
+export async function retryJob(ports: JobPorts, id: string, asker: Asker): Promise<Submission> {
+  const record = await ownedRecord(ports, id, asker);
+  if (!isFinal(record.state)) {
+    throw new AppError('invalid_arguments', `Job ${id} is still ${record.state}; only an ended job can be run again.`);
+  }
+  const seed = { ...record.seed, v: RECORD_VERSION, id: newJobId(), createdAtMs: ports.now(), retryOf: record.seed.id };
+  return store(ports, seed, undefined);
+}
+
+async function store(ports: JobPorts, seed: JobSeed, key: string | undefined): Promise<Submission> {
+  const claim =
+    key === undefined ? undefined : { key, argsFingerprint: fingerprint(stableJson([seed.tool, seed.args])) };
+  const creation = await ports.store.create(seed, claim);
+  if (creation.kind === 'created') {
+    await ports.queue.add(seed);
+    return { id: seed.id, existing: false };
+  }
+  if (!creation.sameArguments) {
+    throw new AppError(
+      'idempotency_conflict',
+      `The idempotency key was used before with another tool or other arguments (job ${creation.id}). Use a new key.`,
+    );
+  }
+  // The front end that claimed the key may have died before it queued the job; adding again is harmless.
+  const held = await ports.store.get(creation.id);
+  if (held?.state === 'waiting') await ports.queue.add(held.seed);
+  return { id: creation.id, existing: true };
+}
+
+function stableJson(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) => (isPlainObject(inner) ? sortKeys(inner) : inner));
+}
+
+function isPlainObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function sortKeys(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

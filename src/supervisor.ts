@@ -1,0 +1,77 @@
+/** Keeps the workers beside a front end alive, and puts a dead one's jobs back into the queue at once. */
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Backend } from './backend.js';
+import { pause, type Service } from './core/lifecycle.js';
+import { QUEUE_NAMES } from './core/tool.js';
+import type { Logger } from './logger.js';
+import { spawnWorker, type WorkerChild } from './worker-child.js';
+
+/** What a supervisor needs. */
+export interface SupervisorOptions {
+  readonly entry: string;
+  readonly count: number;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly logger: Logger;
+  /** Resolves once the queue can be reached; jobs of dead workers are handed back through it. */
+  readonly backend: () => Promise<Backend>;
+}
+
+const FIRST_RESTART_MS = 100;
+const LONGEST_RESTART_MS = 5_000;
+/** A worker that lived this long was healthy: the next restart is prompt again. */
+const HEALTHY_MS = 30_000;
+/** A stopping worker drains for its own grace; this much more for it to end by itself. */
+const EXIT_MARGIN_MS = 4_000;
+
+/** Builds the supervisor of `count` workers. `start` resolves at once; the workers come up in the background. */
+export function createSupervisor(options: SupervisorOptions): Service {
+  const stopping = new AbortController();
+  const children = new Set<WorkerChild>();
+  let keeping: Promise<void>[] = [];
+  const keepOne = async (): Promise<void> => {
+    let restartMs = FIRST_RESTART_MS;
+    while (!stopping.signal.aborted) {
+      const startedMs = Date.now();
+      const child = spawnWorker({ entry: options.entry, env: options.env, workerId: newWorkerId() });
+      children.add(child);
+      child.ready.then(() => options.logger.debug({ workerId: child.workerId, pid: child.pid }, 'worker is ready'));
+      const how = await child.exited;
+      children.delete(child);
+      if (stopping.signal.aborted) return;
+      options.logger.error({ workerId: child.workerId, how }, 'a worker died; its jobs go back to the queue');
+      await handBack(options, child.workerId);
+      restartMs = Date.now() - startedMs > HEALTHY_MS ? FIRST_RESTART_MS : Math.min(restartMs * 2, LONGEST_RESTART_MS);
+      await pause(restartMs, stopping.signal);
+    }
+  };
+  return {
+    name: 'workers',
+    async start() {
+      if (keeping.length === 0) keeping = Array.from({ length: options.count }, keepOne);
+    },
+    quiet: () => Promise.resolve(),
+    async stop(deadlineMs) {
+      stopping.abort();
+      await Promise.all([...children].map((child) => child.stop(deadlineMs + EXIT_MARGIN_MS)));
+      await Promise.all(keeping);
+    },
+  };
+}
+
+function newWorkerId(): string {
+  return `${hostname().replace(/[^A-Za-z0-9.-]/g, '-')}-${process.pid}-${randomBytes(4).toString('hex')}`;
+}
+
+async function handBack(options: SupervisorOptions, workerId: string): Promise<void> {
+  try {
+    const { queue } = await options.backend();
+    const ids = await Promise.all(QUEUE_NAMES.map((name) => queue.handBack(workerId, name)));
+    if (ids.flat().length > 0) options.logger.info({ workerId, jobs: ids.flat() }, 'jobs handed back');
+  } catch (err) {
+    options.logger.warn(
+      { err, workerId },
+      'jobs could not be handed back; the queue recovers them when their locks end',
+    );
+  }
+}

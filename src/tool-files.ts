@@ -1,0 +1,49 @@
+/** Loads tools of the user's own from files, for front ends and workers alike. */
+import { pathToFileURL } from 'node:url';
+import { AppError } from './core/errors.js';
+import { QUEUE_NAMES, type Tool, type ToolContract } from './core/tool.js';
+
+/** Imports the files and returns their tools; throws `invalid_configuration` naming every file at fault. */
+export async function loadToolFiles(files: readonly string[]): Promise<Tool[]> {
+  const loaded = await Promise.all(files.map(loadFile));
+  const faults = loaded.flatMap((result) => (typeof result === 'string' ? [result] : []));
+  if (faults.length > 0)
+    throw new AppError('invalid_configuration', `Tools could not be loaded:\n  ${faults.join('\n  ')}`);
+  return loaded.flatMap((result) => (typeof result === 'string' ? [] : result));
+}
+
+/** Joins tools into one table by name; throws `invalid_configuration` when two share a name. */
+export function toolTable<T extends { readonly contract: ToolContract }>(tools: readonly T[]): ReadonlyMap<string, T> {
+  const table = new Map<string, T>();
+  for (const tool of tools) {
+    const { name } = tool.contract;
+    if (table.has(name)) throw new AppError('invalid_configuration', `Two tools are named ${name}; names must differ.`);
+    table.set(name, tool);
+  }
+  return table;
+}
+
+async function loadFile(file: string): Promise<Tool[] | string> {
+  try {
+    const module: { default?: unknown } = await import(pathToFileURL(file).href);
+    const exported = Array.isArray(module.default) ? module.default : [module.default];
+    const faults = exported.map(toolFault).filter((fault) => fault !== undefined);
+    return faults.length > 0 ? `${file}: ${faults.join('; ')}` : (exported as Tool[]);
+  } catch (error) {
+    return `${file}: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+/** What is wrong with an exported value, if anything; the file is the user's own, so its types are not to be trusted. */
+function toolFault(value: unknown): string | undefined {
+  const tool = value as Partial<Tool> | undefined;
+  if (!tool?.contract || typeof tool.handler !== 'function')
+    return 'expected a default export made with defineTool(contract, handler)';
+  const { name, queue, input, output, limits, description } = tool.contract;
+  if (!/^[a-z_]{1,64}$/.test(name)) return `the name ${JSON.stringify(name)} does not match ^[a-z_]{1,64}$`;
+  if (!QUEUE_NAMES.includes(queue)) return `${name}: queue must be one of ${QUEUE_NAMES.join(', ')}`;
+  if (!input?.safeParse || !output?.safeParse) return `${name}: input and output must be zod objects`;
+  if (!limits || !(limits.timeoutMs > 0) || !(limits.attempts >= 1))
+    return `${name}: limits need timeoutMs and attempts`;
+  return Buffer.byteLength(description) > 2_048 ? `${name}: the description is over 2 kB` : undefined;
+}

@@ -1,0 +1,58 @@
+/** One worker process beside a front end: spawned, watched for readiness, stopped; never given stdin or stdout. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { settlesWithin } from './core/lifecycle.js';
+
+/** What a worker child is started with. */
+export interface WorkerChildOptions {
+  /** Absolute path of the compiled worker entry. */
+  readonly entry: string;
+  readonly workerId: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** A running worker child. */
+export interface WorkerChild {
+  readonly workerId: string;
+  readonly pid: number | undefined;
+  /** Resolves when the worker takes jobs; never if it ends before. */
+  readonly ready: Promise<void>;
+  /** Resolves with words on how it ended. */
+  readonly exited: Promise<string>;
+  /** Asks it to drain, then kills it; resolves when it is gone. */
+  stop(deadlineMs: number): Promise<void>;
+}
+
+/** The message a worker sends its parent once it takes jobs. */
+export const READY_MESSAGE = 'ready';
+
+/** Spawns the worker; if this process dies, however, the closed channel makes the worker drain and end. */
+export function spawnWorker(options: WorkerChildOptions): WorkerChild {
+  const child = spawn(process.execPath, ['--enable-source-maps', options.entry, '--worker-id', options.workerId], {
+    env: { ...options.env },
+    // What a dependency prints to stdout goes to stderr: stdout of this process may be carrying the protocol.
+    stdio: ['ignore', 2, 2, 'ipc'],
+  });
+  const exited = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('exit', (code, signal) => resolve(signal ? `killed by ${signal}` : `exit code ${code}`));
+  });
+  const ready = new Promise<void>((resolve) => {
+    child.on('message', (message) => {
+      if (message === READY_MESSAGE) resolve();
+    });
+  });
+  return {
+    workerId: options.workerId,
+    pid: child.pid,
+    ready,
+    exited,
+    stop: (deadlineMs) => stopChild(child, exited, deadlineMs),
+  };
+}
+
+async function stopChild(child: ChildProcess, exited: Promise<string>, deadlineMs: number): Promise<void> {
+  child.kill('SIGTERM');
+  if (await settlesWithin(exited, deadlineMs)) return;
+  child.kill('SIGKILL');
+  await exited;
+}

@@ -1,0 +1,121 @@
+/** One delivered job through its pipeline: parse, take, run, normalise, report; every path ends in a verdict. */
+import { randomUUID } from 'node:crypto';
+import { AbortReason } from '../src/core/abort.js';
+import { AppError, reportOf } from '../src/core/errors.js';
+import { type JobId, jobIdSchema } from '../src/core/ids.js';
+import { jobSeedSchema, type Outcome, RECORD_VERSION } from '../src/core/job.js';
+import type { JsonObject } from '../src/core/json.js';
+import type { Delivery, JobStore, Verdict } from '../src/core/ports.js';
+import { createWakes, type ExecutorDeps, type RunContext } from './run-context.js';
+import { runHandler } from './run-handler.js';
+
+/** Worker deaths a job survives; one more and it is given up as poison. */
+export const CRASH_LIMIT = 3;
+
+/** A job this program cannot run yet is looked at again after this long. */
+const LEAVE_ALONE_MS = 10_000;
+
+/** Builds the pipeline; the returned function never rejects. */
+export function createExecutor(deps: ExecutorDeps): (delivery: Delivery) => Promise<Verdict> {
+  return async (delivery) => {
+    try {
+      return await execute(deps, delivery);
+    } catch (err) {
+      // Only the store itself can bring us here: the job goes back and is tried when the store answers again.
+      deps.logger.error({ err, jobId: delivery.id }, 'the job could not be run; it goes back to the queue');
+      return { kind: 'delay', untilMs: Date.now() + 1_000 };
+    }
+  };
+}
+
+async function execute(deps: ExecutorDeps, delivery: Delivery): Promise<Verdict> {
+  const version = (delivery.seed as { v?: unknown } | null)?.v;
+  if (typeof version === 'number' && version > RECORD_VERSION) return leaveAlone();
+  const parsed = jobSeedSchema.safeParse(delivery.seed);
+  if (!parsed.success) return refuse(deps, delivery, parsed.error);
+  const seed = parsed.data;
+  const tool = deps.tools.get(seed.tool);
+  if (!tool) return leaveAlone();
+
+  const run = randomUUID();
+  const wakes = createWakes();
+  // Listening starts before the job is taken, so that no cancel falls between.
+  const stopListening = await deps.log.onWake(seed.id, wakes.hear);
+  try {
+    const beginning = await deps.store.begin(seed, { workerId: deps.workerId, run });
+    if (beginning.kind === 'ended') return { kind: 'done' };
+    const context: RunContext = { deps, seed, tool, run, attempt: beginning.attempt, lost: delivery.lost, wakes };
+    if (beginning.crashes > CRASH_LIMIT) return await end(context, poisoned(beginning.crashes));
+    return await conclude(context, await runHandler(context));
+  } finally {
+    stopListening();
+  }
+}
+
+/** Not ours to judge: a newer worker, or one with more tools, will know what to do with it. */
+function leaveAlone(): Verdict {
+  return { kind: 'delay', untilMs: Date.now() + LEAVE_ALONE_MS };
+}
+
+async function refuse(deps: ExecutorDeps, delivery: Delivery, cause: Error): Promise<Verdict> {
+  deps.logger.error({ err: cause, jobId: delivery.id }, 'a job in the queue is unreadable');
+  const id = jobIdSchema.safeParse(delivery.id);
+  const error = new AppError('unsupported_record', 'The stored job is unreadable and cannot be run. Submit it again.');
+  if (id.success) await deps.store.end(id.data, { state: 'failed', error: reportOf(error) });
+  return { kind: 'failed', message: error.message };
+}
+
+function poisoned(crashes: number): Outcome {
+  const message = `Workers died ${crashes} times while running this job, so it was given up. The server log has their last words.`;
+  return { state: 'failed', error: reportOf(new AppError('worker_crashed', message)) };
+}
+
+/** What a run came to, and what becomes of the job. */
+async function conclude(context: RunContext, result: JsonObject | Error): Promise<Verdict> {
+  if (!(result instanceof Error)) return end(context, { state: 'completed', result });
+  if (result instanceof AbortReason) return concludeAborted(context, result);
+  context.deps.logger.warn({ err: result, jobId: context.seed.id, attempt: context.attempt }, 'an attempt failed');
+  const report = reportOf(result);
+  const { attempts, backoffMs } = context.tool.contract.limits;
+  if (!report.retryable || context.attempt >= attempts) return end(context, { state: 'failed', error: report });
+  const untilMs = Date.now() + backoffMs * 2 ** (context.attempt - 1);
+  const fault = { attempt: context.attempt, atMs: Date.now(), error: report };
+  const left = await context.deps.store.leave(context.seed.id, context.run, 'delayed', fault);
+  return left === 'written' ? { kind: 'delay', untilMs } : { kind: 'done' };
+}
+
+async function concludeAborted(context: RunContext, reason: AbortReason): Promise<Verdict> {
+  switch (reason.kind) {
+    case 'cancelled':
+    case 'superseded':
+      return { kind: 'done' };
+    case 'timed_out':
+      return conclude(context, new AppError('timed_out', reason.message));
+    case 'shutdown': {
+      const left = await context.deps.store.leave(context.seed.id, context.run, 'waiting');
+      return left === 'written' ? { kind: 'hand_back' } : { kind: 'done' };
+    }
+    default:
+      return reason.kind satisfies never;
+  }
+}
+
+async function end(context: RunContext, outcome: Outcome): Promise<Verdict> {
+  const { store, logger } = context.deps;
+  const ending = await storeOutcome(store, context, outcome);
+  logger.info(
+    { jobId: context.seed.id, tool: context.seed.tool, outcome: outcome.state, ending: ending.kind },
+    'job ended',
+  );
+  return outcome.state === 'failed' ? { kind: 'failed', message: outcome.error.message } : { kind: 'done' };
+}
+
+async function storeOutcome(store: JobStore, context: RunContext, outcome: Outcome): ReturnType<JobStore['end']> {
+  const id: JobId = context.seed.id;
+  try {
+    return await store.end(id, outcome, context.run);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'result_too_large') throw error;
+    return store.end(id, { state: 'failed', error: reportOf(error) }, context.run);
+  }
+}

@@ -1,0 +1,48 @@
+/** Entry of a worker process: usually a supervised child, which ends when its parent does. */
+import { hostname } from 'node:os';
+import { parseArgs } from 'node:util';
+import { environment, loadConfig } from '../src/config.js';
+import { AppError } from '../src/core/errors.js';
+import { createLogger } from '../src/logger.js';
+import { runService } from '../src/run.js';
+import { loadToolFiles, toolTable } from '../src/tool-files.js';
+import { READY_MESSAGE } from '../src/worker-child.js';
+import { builtInTools } from './built-in-tools.js';
+import { createWorker } from './worker.js';
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { 'worker-id': { type: 'string' } } });
+  const workerId = values['worker-id'] ?? `${hostname()}-${process.pid}`;
+  const config = loadConfig(environment());
+  const logger = createLogger('longhaul-worker', config.logLevel).child({ workerId });
+  const tools = toolTable([...builtInTools(config), ...(await loadToolFiles(config.toolFiles))]);
+  const worker = createWorker({ config, logger, workerId, tools });
+  const supervised = process.channel !== undefined;
+  const announced = {
+    ...worker,
+    async start() {
+      await worker.start();
+      process.send?.(READY_MESSAGE);
+      logger.debug('taking jobs');
+    },
+  };
+  await runService(announced, {
+    logger,
+    graceMs: config.graceMs,
+    // Ctrl-C reaches the whole process group; a supervised worker waits for its parent's word.
+    ignore: supervised ? ['SIGINT', 'SIGHUP'] : [],
+    ...(supervised && {
+      ended: new Promise<string>((resolve) => process.once('disconnect', () => resolve('parent is gone'))),
+    }),
+  });
+}
+
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    const logger = createLogger('longhaul-worker', 'error');
+    if (error instanceof AppError) logger.fatal({ code: error.code }, error.message);
+    else logger.fatal({ err: error }, 'the worker ended by a fault');
+    process.exit(1);
+  },
+);

@@ -1,0 +1,54 @@
+/** What one run of a job stands on, and how it hears that its job may have ended. */
+import type { JobSeed } from '../src/core/job.js';
+import type { EventLog, JobStore, StepJournal } from '../src/core/ports.js';
+import type { Tool } from '../src/core/tool.js';
+import type { Logger } from '../src/logger.js';
+
+/** What an executor stands on. */
+export interface ExecutorDeps {
+  readonly store: JobStore;
+  readonly log: EventLog;
+  readonly journal: StepJournal;
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly workerId: string;
+  readonly logger: Logger;
+  /** Aborts when this process stops: jobs are handed back. */
+  readonly shutdown: AbortSignal;
+}
+
+/** One run of one job. */
+export interface RunContext {
+  readonly deps: ExecutorDeps;
+  readonly seed: JobSeed;
+  readonly tool: Tool;
+  /** Fences this run's writes. */
+  readonly run: string;
+  readonly attempt: number;
+  /** Aborts when the queue gave the job to somebody else. */
+  readonly lost: AbortSignal;
+  readonly wakes: Wakes;
+}
+
+/** Wake-ups heard since the run was announced, and whoever wants to hear them. */
+export interface Wakes {
+  hear(wake: 'event' | 'ended' | 'resync'): void;
+  /** Calls back at once if the job may have ended already, and whenever it may. */
+  onMayHaveEnded(listener: () => void): void;
+}
+
+/** Builds the wake-ups of one run. */
+export function createWakes(): Wakes {
+  let heard = false;
+  let listener: (() => void) | undefined;
+  return {
+    hear(wake) {
+      if (wake === 'event') return;
+      heard = true;
+      listener?.();
+    },
+    onMayHaveEnded(wanted) {
+      listener = wanted;
+      if (heard) wanted();
+    },
+  };
+}

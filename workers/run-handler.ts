@@ -1,0 +1,98 @@
+/** Runs a handler once, bounded by its tool's limit, and answers with its parsed result or the error that ended it. */
+import { AbortReason, untilAborted } from '../src/core/abort.js';
+import { AppError } from '../src/core/errors.js';
+import { isFinal } from '../src/core/job.js';
+import type { JsonObject } from '../src/core/json.js';
+import { settlesWithin } from '../src/core/lifecycle.js';
+import { createContext } from './context.js';
+import { createReporter, type Reporter } from './reporter.js';
+import type { RunContext } from './run-context.js';
+
+/** A handler that ignores its signal keeps its slot this much longer, then is abandoned. */
+const UNWIND_MS = 2_000;
+
+/** Runs the handler; an aborted run answers with its `AbortReason`, whatever the handler itself said. Never rejects. */
+export async function runHandler(context: RunContext): Promise<JsonObject | Error> {
+  const aborter = new AbortController();
+  const abort = (reason: AbortReason) => aborter.abort(reason);
+  const release = armAborts(context, abort);
+  const reporter = createReporter({
+    log: context.deps.log,
+    id: context.seed.id,
+    run: context.run,
+    onRefused: (why) => abort(refusal(why)),
+    onError: (err) => context.deps.logger.warn({ err, jobId: context.seed.id }, 'events of a job could not be stored'),
+  });
+  const work = handle(context, reporter, aborter.signal);
+  try {
+    const result = await untilAborted(work, aborter.signal);
+    await reporter.flush();
+    // The last write may have been refused: then the outcome of this run is not wanted.
+    return aborter.signal.aborted ? abortReason(aborter.signal) : result;
+  } catch (error) {
+    const reason = aborter.signal.aborted ? abortReason(aborter.signal) : undefined;
+    if (reason && !(await settlesWithin(work, UNWIND_MS))) {
+      context.deps.logger.error({ jobId: context.seed.id, tool: context.seed.tool }, 'a handler ignores its abort');
+    }
+    await settlesWithin(reporter.flush(), UNWIND_MS);
+    return reason ?? (error instanceof Error ? error : new Error(String(error)));
+  } finally {
+    release();
+  }
+}
+
+async function handle(context: RunContext, reporter: Reporter, signal: AbortSignal): Promise<JsonObject> {
+  const { deps, seed, tool } = context;
+  const finished = await deps.journal.read(seed.id);
+  const { journal } = deps;
+  const { run, attempt } = context;
+  const input = tool.contract.input.parse(seed.args);
+  const output = await tool.handler(input, createContext({ seed, attempt, run, signal, reporter, journal, finished }));
+  const parsed = tool.contract.output.safeParse(output);
+  if (parsed.success) return parsed.data as JsonObject;
+  const cause = parsed.error;
+  throw new AppError(
+    'internal',
+    `The result of ${seed.tool} does not fit its own schema; this is a fault in the tool.`,
+    { cause },
+  );
+}
+
+/** Every way a run is told to stop, joined in one place; returns the way to disarm them. */
+function armAborts(context: RunContext, abort: (reason: AbortReason) => void): () => void {
+  const { deps, lost, seed, tool, wakes } = context;
+  const { timeoutMs } = tool.contract.limits;
+  const late = `The job ran longer than ${seed.tool} allows (${Math.round(timeoutMs / 1_000)} s). Narrow the request and try again.`;
+  const timer = setTimeout(() => abort(new AbortReason('timed_out', late)), timeoutMs);
+  const onShutdown = () => abort(new AbortReason('shutdown', 'the worker is stopping'));
+  const onLost = () => abort(refusal('superseded'));
+  const watch = (signal: AbortSignal, listener: () => void) => {
+    if (signal.aborted) listener();
+    else signal.addEventListener('abort', listener, { once: true });
+  };
+  watch(deps.shutdown, onShutdown);
+  watch(lost, onLost);
+  wakes.onMayHaveEnded(() => {
+    deps.store.get(seed.id).then(
+      (record) => {
+        if (record && isFinal(record.state)) abort(refusal('ended'));
+      },
+      (err: unknown) => deps.logger.warn({ err, jobId: seed.id }, 'a job could not be checked for a cancel'),
+    );
+  });
+  return () => {
+    clearTimeout(timer);
+    deps.shutdown.removeEventListener('abort', onShutdown);
+    lost.removeEventListener('abort', onLost);
+  };
+}
+
+function refusal(why: 'ended' | 'superseded'): AbortReason {
+  return why === 'ended'
+    ? new AbortReason('cancelled', 'the job was cancelled')
+    : new AbortReason('superseded', 'the job was given to another worker');
+}
+
+function abortReason(signal: AbortSignal): AbortReason {
+  return signal.reason instanceof AbortReason ? signal.reason : new AbortReason('superseded', String(signal.reason));
+}

@@ -1,0 +1,79 @@
+/** Composes one worker process: queue consumers, executor and the tools it can run. */
+import { type Backend, leaseRedis, openBackend, type RedisLease } from '../src/backend.js';
+import { createBullConsumer } from '../src/bullmq/consumer.js';
+import type { Config } from '../src/config.js';
+import { pause, type Service } from '../src/core/lifecycle.js';
+import type { JobConsumer } from '../src/core/ports.js';
+import { QUEUE_NAMES, type Tool } from '../src/core/tool.js';
+import type { Logger } from '../src/logger.js';
+import { createExecutor } from './executor.js';
+
+/** What a worker needs. */
+export interface WorkerOptions {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly workerId: string;
+  readonly tools: ReadonlyMap<string, Tool>;
+}
+
+interface Parts {
+  readonly lease: RedisLease;
+  readonly backend: Backend;
+  readonly consumers: readonly JobConsumer[];
+}
+
+/** Time for aborted handlers to unwind and their jobs to be handed back. */
+const UNWIND_MS = 3_000;
+
+/** Builds the worker. `stop` lets work finish until its deadline, then hands the rest back with the attempt unspent. */
+export function createWorker(options: WorkerOptions): Service {
+  const starting = new AbortController();
+  const shutdown = new AbortController();
+  let parts: Promise<Parts> | undefined;
+  let stopped: Promise<void> | undefined;
+  return {
+    name: 'worker',
+    async start() {
+      parts ??= open(options, starting.signal, shutdown.signal);
+      const { consumers } = await parts;
+      await Promise.all(consumers.map((consumer) => consumer.start()));
+    },
+    async quiet() {
+      starting.abort(new Error('the worker is stopping'));
+      const opened = await parts?.catch(() => undefined);
+      // Without waiting: a consumer pauses only once its running jobs are done.
+      for (const consumer of opened?.consumers ?? []) consumer.quiet().catch(() => undefined);
+    },
+    async stop(deadlineMs) {
+      starting.abort(new Error('the worker is stopping'));
+      const hurry = setTimeout(() => shutdown.abort(), deadlineMs);
+      stopped ??= close(await parts?.catch(() => undefined), shutdown.signal);
+      await stopped.finally(() => clearTimeout(hurry));
+    },
+  };
+}
+
+async function open(options: WorkerOptions, signal: AbortSignal, shutdown: AbortSignal): Promise<Parts> {
+  const { config, logger, workerId } = options;
+  const lease = await leaseRedis(config, logger, signal);
+  const backend = openBackend(config, logger, lease.address, 'work');
+  const { store, log, journal } = backend;
+  const run = createExecutor({ store, log, journal, tools: options.tools, workerId, logger, shutdown });
+  const consumers = QUEUE_NAMES.map((queue) =>
+    createBullConsumer(backend.bull, { queue, concurrency: config.concurrency[queue], workerId, run }),
+  );
+  return { lease, backend, consumers };
+}
+
+async function close(parts: Parts | undefined, shutdown: AbortSignal): Promise<void> {
+  if (!parts) return;
+  const closing = Promise.all(parts.consumers.map((consumer) => consumer.stop(2 ** 31 - 1)));
+  const aborted = new Promise<void>((resolve) => {
+    if (shutdown.aborted) resolve();
+    else shutdown.addEventListener('abort', () => resolve(), { once: true });
+  });
+  await Promise.race([closing, aborted]);
+  await Promise.race([closing, pause(UNWIND_MS)]);
+  await parts.backend.close();
+  await parts.lease.release();
+}
