@@ -42,7 +42,11 @@ export async function claimLock(
   const name = randomBytes(6).toString('base64url');
   const candidate = join(place.dataDir, CANDIDATE_PREFIX + name);
   const lock = join(place.dataDir, LOCK_NAME);
-  const server = createServer(onConnection);
+  const server = createServer((socket) => {
+    // A candidate that looks whether the holder lives hangs up at once.
+    socket.on('error', () => undefined);
+    onConnection(socket);
+  });
   const release = async () => {
     server.close();
     await unlink(join(lock, name)).catch(() => undefined);

@@ -53,7 +53,6 @@ export function createLeases(graceMs: number): Leases {
     hold,
     greet(socket) {
       socket.unref();
-      socket.on('error', () => undefined);
       onMessage(socket, (message) => {
         const request = asLeaseRequest(message);
         if (request) hold(socket, request.folder);

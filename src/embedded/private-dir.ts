@@ -1,7 +1,7 @@
 /** Makes a folder that only this user can enter, and refuses one that anybody else could tamper with. */
 import { constants } from 'node:fs';
 import { access, mkdir, stat } from 'node:fs/promises';
-import { isAbsolute } from 'node:path';
+import { dirname, isAbsolute } from 'node:path';
 import { AppError } from '../core/errors.js';
 
 const GROUP_OR_WORLD_WRITABLE = 0o022;
@@ -16,12 +16,12 @@ export async function ensurePrivateDir(path: string, label: string, remedy: stri
   const refuse = (what: string, cause?: unknown) =>
     new AppError('invalid_configuration', `The ${label} ${path} ${what}; ${remedy}`, { cause });
   if (!isAbsolute(path)) throw refuse('is not an absolute path');
-  try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw refuse(isExisting(error) ? 'is not a folder, or lies under a file' : 'cannot be made', error);
-  }
-  const found = await stat(path);
+  await makeFolder(path).catch((error: unknown) => {
+    throw refuse(isCode(error, 'ENOTDIR') ? 'lies under a file' : 'cannot be made', error);
+  });
+  const found = await stat(path).catch((error: unknown) => {
+    throw refuse('cannot be looked at', error);
+  });
   if (!found.isDirectory()) throw refuse('is not a folder');
   const uid = process.geteuid?.();
   if (uid !== undefined && found.uid !== uid) throw refuse(`belongs to user ${found.uid}, not to user ${uid}`);
@@ -33,6 +33,21 @@ export async function ensurePrivateDir(path: string, label: string, remedy: stri
   });
 }
 
-function isExisting(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'EEXIST' || error.code === 'ENOTDIR');
+/** Not by `recursive: true`, with which Node 20 never comes back where a folder exists that nothing can be made in. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    if (isCode(error, 'EEXIST')) return;
+    const parent = dirname(path);
+    if (!isCode(error, 'ENOENT') || parent === path) throw error;
+    await makeFolder(parent);
+    await mkdir(path, { mode: 0o700 }).catch((second: unknown) => {
+      if (!isCode(second, 'EEXIST')) throw second;
+    });
+  }
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
 }

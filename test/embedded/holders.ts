@@ -1,12 +1,12 @@
 /** Real Longhaul-like processes that hold an embedded Redis, and a view of what runs because of them. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, readlink, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import type { EmbeddedOptions, EmbeddedRedis } from '../../src/embedded/acquire-redis.js';
+import { findRedis } from '../../src/embedded/find-redis.js';
 import { testCacheDir } from '../support/redis.js';
 
 /** A process of its own that called `acquireRedis`. */
@@ -29,6 +29,7 @@ export interface Running {
   role: 'redis' | 'guardian' | 'watchdog' | 'other';
 }
 
+const PATH_FOLDERS = (process.env.PATH ?? '').split(delimiter);
 const LIMIT_MS = 15_000;
 const HOLDER = `
   const { acquireRedis } = await import(process.argv[1]);
@@ -36,6 +37,11 @@ const HOLDER = `
   process.stdout.write(JSON.stringify(redis) + '\\n');
   process.stdin.on('end', () => release().then(() => process.exit())).resume();
 `;
+
+/** Fetches the server into the cache that all tests share, if this machine has none; takes seconds, once. */
+export async function fetchOnce(): Promise<void> {
+  await findRedis({ pathFolders: PATH_FOLDERS, cacheDir: testCacheDir() });
+}
 
 /** Options for a data folder of the test's own, with the caches and folders of this machine and no grace. */
 export async function freshOptions(more: Partial<EmbeddedOptions> = {}): Promise<EmbeddedOptions> {
@@ -45,8 +51,7 @@ export async function freshOptions(more: Partial<EmbeddedOptions> = {}): Promise
     for (const { pid } of await runningFor(more.dataDir ?? dataDir)) killIfAlive(pid);
     await rm(parent, { recursive: true, force: true });
   });
-  const pathFolders = (process.env.PATH ?? '').split(delimiter);
-  return { dataDir, cacheDir: testCacheDir(), pathFolders, graceMs: 0, ...more };
+  return { dataDir, cacheDir: testCacheDir(), pathFolders: PATH_FOLDERS, graceMs: 0, ...more };
 }
 
 /** Starts a process that acquires the server, and resolves when it has it. Killed at the test's end. */
@@ -117,9 +122,6 @@ export async function until(what: string, look: () => Promise<{ done: boolean; s
   }
   throw new Error(`Waited ${LIMIT_MS} ms in vain until ${what}; last seen: ${JSON.stringify(seen)}`);
 }
-
-/** Whether a path leads to something. */
-export const leadsSomewhere = existsSync;
 
 function roleOf(title: string): Running['role'] {
   if (/longhaul-redis-watchdog/.test(title)) return 'watchdog';

@@ -2,20 +2,19 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { acquireRedis } from '../../src/embedded/acquire-redis.js';
-import { findRedis } from '../../src/embedded/find-redis.js';
 import { callRedis } from '../../src/embedded/resp-client.js';
-import { freshOptions, type Holder, nothingIsLeft, pidOf, runningFor, startHolder, until } from './holders.js';
+import {
+  fetchOnce,
+  freshOptions,
+  type Holder,
+  nothingIsLeft,
+  pidOf,
+  runningFor,
+  startHolder,
+  until,
+} from './holders.js';
 
-const FETCH_LIMIT_MS = 180_000;
-
-beforeAll(async () => {
-  await findRedis(await optionsForFetch());
-}, FETCH_LIMIT_MS);
-
-async function optionsForFetch() {
-  const { testCacheDir } = await import('../support/redis.js');
-  return { pathFolders: (process.env.PATH ?? '').split(':'), cacheDir: testCacheDir() };
-}
+beforeAll(fetchOnce, 180_000);
 
 async function answersAgain(socketPath: string): Promise<void> {
   await until('Redis answers again', async () => {
@@ -93,16 +92,19 @@ describe('processes that end without a goodbye', () => {
     await nothingIsLeft(options.dataDir);
   });
 
-  test('nothing is left when all processes and the guardian are killed', async () => {
-    const options = await freshOptions();
-    const holders = await Promise.all([startHolder(options), startHolder(options)]);
-    const guardian = await pidOf('guardian', options.dataDir);
-    for (const pid of [guardian, ...holders.map((holder) => holder.pid)]) process.kill(pid, 'SIGKILL');
-    await until('no process is left', async () => {
-      const seen = await runningFor(options.dataDir);
-      return { done: seen.length === 0, seen };
-    });
-  });
+  test.each(['kernel', 'watchdog'] as const)(
+    'nothing is left when all and the guardian are killed (tether: %s)',
+    async (tether) => {
+      const options = await freshOptions({ tether });
+      const holders = await Promise.all([startHolder(options), startHolder(options)]);
+      const guardian = await pidOf('guardian', options.dataDir);
+      for (const pid of [guardian, ...holders.map((holder) => holder.pid)]) process.kill(pid, 'SIGKILL');
+      await until('no process is left', async () => {
+        const seen = await runningFor(options.dataDir);
+        return { done: seen.length === 0, seen };
+      });
+    },
+  );
 
   test('what a killed guardian left in the folder does not disturb the next start', async () => {
     const options = await freshOptions();
