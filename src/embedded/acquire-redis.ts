@@ -12,7 +12,10 @@ import type { TetherKind } from './tether.js';
 
 /** Where the data lies, where to look for a server, and how long things may take. */
 export interface EmbeddedOptions extends FindOptions {
-  /** Absolute; made with mode 0700. All processes that name the same folder share one server. */
+  /**
+   * Absolute; made with mode 0700. All processes that name the same folder share one server. On a disk of this machine:
+   * over a network file system two machines cannot see each other's guardians.
+   */
   dataDir: string;
   /** Where a short link is put if `dataDir` is too long for sockets: `$XDG_RUNTIME_DIR`, or by default `os.tmpdir()`. */
   runtimeDir?: string | undefined;
@@ -95,7 +98,10 @@ async function obtain(options: EmbeddedOptions, known?: Program, signal?: AbortS
     if (started) return { lease: started, folder, source: program.source };
     until = Math.min(until, performance.now() + limitMs);
   }
-  throw new AppError('redis_unavailable', `The guardian of Redis neither answered nor ended in ${limitMs} ms`);
+  throw new AppError(
+    'redis_unavailable',
+    `No guardian of Redis answered or stayed alive in ${limitMs} ms; see redis.log in the data folder`,
+  );
 }
 
 function guardianSpec(options: EmbeddedOptions, folder: string, program: Program) {
@@ -127,12 +133,15 @@ async function obtainAgain(
   released: AbortSignal,
 ): Promise<Holding | undefined> {
   const log: EmbeddedLog = options.onLog ?? (() => undefined);
+  let known: Program | undefined = program;
   for (let pauseMs = 50; !released.aborted; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
     try {
-      return await obtain(options, program, released);
+      return await obtain(options, known, released);
     } catch (error) {
       if (released.aborted) return undefined;
       const reason = error instanceof Error ? error.message : String(error);
+      // An upgrade may have moved the program.
+      known = undefined;
       log('warn', `Redis could not be started again; trying on: ${reason}`);
     }
     await delay(pauseMs, undefined, { signal: released, ref: false }).catch(() => undefined);

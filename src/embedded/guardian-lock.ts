@@ -28,7 +28,7 @@ export interface GuardianLock {
 
 const LOCK_NAME = 'guardian';
 const CANDIDATE_PREFIX = '.g-';
-const ABANDONED_AFTER_MS = 60_000;
+const ABANDONED_AFTER_MS = 1000;
 const MOST_TRIES = 100;
 
 /**
@@ -51,6 +51,7 @@ export async function claimLock(
     server.close();
     await unlink(join(lock, name)).catch(() => undefined);
     await rmdir(lock).catch(() => undefined);
+    await removeAbandoned(place.dataDir);
   };
   try {
     await mkdir(candidate, { mode: 0o700 });
@@ -86,7 +87,7 @@ async function checked(
   release: () => Promise<void>,
 ): Promise<GuardianLock | undefined> {
   await removeAbandoned(place.dataDir);
-  // Only a candidate that slept for a minute can have lost its socket to that tidying.
+  // A candidate that was held up for a second may have lost its socket to another holder's tidying.
   const own = await stat(join(place.dataDir, LOCK_NAME, name)).catch(() => undefined);
   if (own) return { release };
   await release();
@@ -131,9 +132,9 @@ async function renamed(candidate: string, lock: string): Promise<boolean> {
   }
 }
 
-/** A candidate lives for milliseconds; the folder of one that was killed in them is left to the next holder. */
+/** A candidate lives for milliseconds; the folder of one that was killed in them is left to a holder. */
 async function removeAbandoned(dataDir: string): Promise<void> {
-  for (const name of await readdir(dataDir)) {
+  for (const name of await readdir(dataDir).catch(() => [])) {
     if (!name.startsWith(CANDIDATE_PREFIX)) continue;
     const found = await stat(join(dataDir, name)).catch(() => undefined);
     if (!found || Date.now() - found.mtimeMs < ABANDONED_AFTER_MS) continue;

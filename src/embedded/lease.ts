@@ -38,7 +38,8 @@ export async function joinGuardian(place: LockPlace, wait: LeaseWait): Promise<L
 }
 
 /**
- * Starts a guardian and holds its first lease. Resolves with undefined when another guardian came first.
+ * Starts a guardian and holds its first lease. Resolves with undefined when another guardian came first, or this one
+ * was killed.
  * Throws as `joinGuardian` does, and when the guardian's process ended without a word.
  */
 export async function startGuardian(spec: GuardianSpec, wait: LeaseWait): Promise<Lease | undefined> {
@@ -69,11 +70,11 @@ function guardianProgram(moduleUrl: string): string {
   return fileURLToPath(new URL(path, moduleUrl));
 }
 
-/** Resolves when the process has ended: with undefined after exit code 0, else with what befell it. */
+/** Resolves when the process has ended: with undefined if another try may go better, else with what befell it. */
 function faultOf(child: ChildProcess): Promise<string | undefined> {
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(`could not be run (${error.message})`));
-    child.once('exit', (code, signal) => resolve(code === 0 ? undefined : `ended with ${signal ?? `code ${code}`}`));
+    child.once('exit', (code, signal) => resolve(code === 0 || signal ? undefined : `ended with code ${code}`));
   });
 }
 
