@@ -133,6 +133,18 @@ describe('a server or guardian that is killed', () => {
     await nothingIsLeft(options.dataDir);
   });
 
+  test('a service manager that ends all processes at once leaves holders their server until they are done', async () => {
+    const options = await freshOptions();
+    const redis = await acquireRedis(options);
+    const [guardian, server] = [await pidOf('guardian', options.dataDir), await pidOf('redis', options.dataDir)];
+    for (const pid of [guardian, server]) process.kill(pid, 'SIGTERM');
+    await otherPid('redis', options.dataDir, server);
+    await answersAgain(redis.socketPath);
+    expect(await pidOf('guardian', options.dataDir)).toBe(guardian);
+    await redis.release();
+    await nothingIsLeft(options.dataDir);
+  });
+
   test.each(['kernel', 'watchdog'] as const)(
     'a killed guardian is replaced by its holders (tether: %s)',
     async (tether) => {
