@@ -47,29 +47,25 @@ export function createLeases(graceMs: number): Leases {
     socket.resume();
     if (latest) send(socket, latest);
   };
-  return {
-    over: ended.signal,
-    folders,
-    hold,
-    greet(socket) {
-      socket.unref();
-      onMessage(socket, (message) => {
-        const request = asLeaseRequest(message);
-        if (request) hold(socket, request.folder);
-      });
-    },
-    tell(news) {
-      latest = news;
-      if (news) for (const socket of holders) send(socket, news);
-    },
-    hurry() {
-      graceLeftMs = 0;
-      if (holders.size === 0) wait();
-    },
-    close() {
-      clearTimeout(timer);
-      for (const socket of holders) socket.destroySoon();
-      if (!ended.signal.aborted) ended.abort(new Error('The guardian ends'));
-    },
+  const greet = (socket: Socket) => {
+    socket.unref();
+    onMessage(socket, (message) => {
+      const request = asLeaseRequest(message);
+      if (request) hold(socket, request.folder);
+    });
   };
+  const tell = (news: GuardianNews | undefined) => {
+    latest = news;
+    if (news) for (const socket of holders) send(socket, news);
+  };
+  const hurry = () => {
+    graceLeftMs = 0;
+    wait();
+  };
+  const close = () => {
+    clearTimeout(timer);
+    for (const socket of holders) socket.destroySoon();
+    if (!ended.signal.aborted) ended.abort(new Error('The guardian ends'));
+  };
+  return { over: ended.signal, folders, hold, greet, tell, hurry, close };
 }
