@@ -8,8 +8,8 @@ local function nowMs() local t = redis.call('TIME') return t[1] * 1000 + math.fl
 
 /**
  * Stores a waiting job unless the idempotency key stands for a job that still exists.
- * KEYS record, idempotency or '', index of the owner, index of all. ARGV seed, id, created, ttl, index cap,
- * args fingerprint, record key prefix.
+ * KEYS record, idempotency or the record again, index of the owner, index of all. ARGV seed, id, created, ttl, index cap,
+ * args fingerprint, record key prefix, ttl of what must outlive every record it names.
  */
 export const createJobScript = createScript(`
 if KEYS[2] ~= KEYS[1] then
@@ -18,7 +18,7 @@ if KEYS[2] ~= KEYS[1] then
     local id = string.match(held, '^(%S+)')
     if redis.call('EXISTS', ARGV[7] .. id) == 1 then return held end
   end
-  redis.call('SET', KEYS[2], ARGV[2] .. ' ' .. ARGV[6], 'PX', ARGV[4])
+  redis.call('SET', KEYS[2], ARGV[2] .. ' ' .. ARGV[6], 'PX', ARGV[8])
 end
 if redis.call('EXISTS', KEYS[1]) == 1 then return '' end
 redis.call('HSET', KEYS[1], 'seed', ARGV[1], 'state', 'waiting', 'attempt', 0, 'crashes', 0)
@@ -26,22 +26,24 @@ redis.call('PEXPIRE', KEYS[1], ARGV[4])
 for i = 3, 4 do
   redis.call('ZADD', KEYS[i], ARGV[3], ARGV[2])
   redis.call('ZREMRANGEBYRANK', KEYS[i], 0, -1 - tonumber(ARGV[5]))
-  redis.call('PEXPIRE', KEYS[i], ARGV[4])
+  redis.call('PEXPIRE', KEYS[i], ARGV[8])
 end
 return ''
 `);
 
 /**
  * Takes a job for one run. A record still 'active' means the worker of the last run died: a crash, not an attempt.
- * KEYS record, events, owner index, all index. ARGV seed, id, created, ttl, worker, run, wake channel.
+ * KEYS record, events, owner index, all index. ARGV seed, id, created, ttl, worker, run, wake channel, index ttl.
  */
 export const beginJobScript = createScript(`${FINAL}
 local state = redis.call('HGET', KEYS[1], 'state')
 if state and final(state) then return {'ended', state} end
 if not state then
   redis.call('HSET', KEYS[1], 'seed', ARGV[1], 'attempt', 0, 'crashes', 0)
-  redis.call('ZADD', KEYS[3], ARGV[3], ARGV[2])
-  redis.call('ZADD', KEYS[4], ARGV[3], ARGV[2])
+  for i = 3, 4 do
+    redis.call('ZADD', KEYS[i], ARGV[3], ARGV[2])
+    redis.call('PEXPIRE', KEYS[i], ARGV[8])
+  end
   state = 'waiting'
 end
 local attempt = tonumber(redis.call('HGET', KEYS[1], 'attempt'))
@@ -60,12 +62,13 @@ return {'run', attempt, tonumber(redis.call('HGET', KEYS[1], 'crashes'))}
 `);
 
 /**
- * Leaves a run without an outcome. KEYS record, events. ARGV run, state, fault JSON or '', ttl, wake channel, cap.
+ * Leaves a run without an outcome; a run leaves once, so the same wish again is a repeat after a lost reply. KEYS record, events. ARGV run, state, fault JSON or '', ttl, wake channel, cap.
  */
 export const leaveJobScript = createScript(`${FINAL}
 local state = redis.call('HGET', KEYS[1], 'state')
 if not state or final(state) then return 'ended' end
 if redis.call('HGET', KEYS[1], 'run') ~= ARGV[1] then return 'superseded' end
+if state == ARGV[2] then return 'written' end
 redis.call('HSET', KEYS[1], 'state', ARGV[2])
 if ARGV[3] ~= '' then
   local faults = cjson.decode(redis.call('HGET', KEYS[1], 'faults') or '[]')

@@ -4,7 +4,7 @@ import { type JobId, jobIdSchema } from '../core/ids.js';
 import { JOB_STATES, type JobSeed, outcomeSchema } from '../core/job.js';
 import type { Creation, JobStore } from '../core/ports.js';
 import { recordFromFields } from '../core/record-fields.js';
-import type { RedisContext } from './context.js';
+import type { RedisContext, Retention } from './context.js';
 import { beginJobScript, createJobScript, endJobScript, leaveJobScript } from './job-scripts.js';
 import { createListing } from './listing.js';
 import { oneOf, texts } from './replies.js';
@@ -22,7 +22,16 @@ export function createJobStore(context: RedisContext): JobStore {
       const reply = await beginJobScript(
         redis,
         [keys.record(id), keys.events(id), keys.jobsOf(principal), keys.allJobs()],
-        [JSON.stringify(seed), id, seed.createdAtMs, retention.activeTtlMs, claim.workerId, claim.run, keys.wake(id)],
+        [
+          JSON.stringify(seed),
+          id,
+          seed.createdAtMs,
+          retention.activeTtlMs,
+          claim.workerId,
+          claim.run,
+          keys.wake(id),
+          longestLifeMs(retention),
+        ],
       );
       const [kind, first, crashes] = texts(reply);
       if (kind === 'ended') return { kind, state: oneOf(JOB_STATES, first) };
@@ -51,6 +60,11 @@ export function createJobStore(context: RedisContext): JobStore {
   };
 }
 
+/** How long a key that names a job must live so as not to vanish before the job's record. */
+function longestLifeMs(retention: Retention): number {
+  return retention.activeTtlMs + retention.resultTtlMs;
+}
+
 async function createJob(
   context: RedisContext,
   seed: JobSeed,
@@ -69,6 +83,7 @@ async function createJob(
       retention.listedJobs,
       claim?.argsFingerprint ?? '',
       record.slice(0, -seed.id.length),
+      longestLifeMs(retention),
     ],
   );
   const [heldId, heldArgs] = String(reply).split(' ');

@@ -1,0 +1,80 @@
+/** How long the keys of a job live, and that the checker of leaked keys can fail. */
+import { randomUUID } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { closeRedis, connectRedis } from '../../src/redis/connection.js';
+import { DEFAULT_RETENTION } from '../../src/redis/context.js';
+import { createJobStore } from '../../src/redis/job-store.js';
+import { createKeys, type Keys } from '../../src/redis/keys.js';
+import { completed, seedOf } from '../support/job-seeds.js';
+import { type KeyScope, leakedKeys, refuseLeaks } from '../support/key-checker.js';
+import { addressOf } from '../support/places.js';
+import { type TestRedis, testRedis } from '../support/redis.js';
+
+let server: TestRedis;
+let redis: Redis;
+
+beforeAll(async () => {
+  server = await testRedis();
+  redis = connectRedis(addressOf(server), 'work');
+});
+afterAll(async () => {
+  closeRedis(redis);
+  await server.stop();
+});
+
+function setup(): { keys: Keys; scope: KeyScope } {
+  const namespace = `test-${randomUUID()}`;
+  const keys = createKeys(namespace);
+  return { keys, scope: { redis, base: `{${namespace}}`, queuePrefix: keys.queuePrefix } };
+}
+
+describe('the lifetimes of a job’s keys', () => {
+  it('what names a job outlives its record, even where results are kept longer than unfinished jobs', async () => {
+    const { keys } = setup();
+    const retention = { ...DEFAULT_RETENTION, activeTtlMs: 1_000, resultTtlMs: 60_000 };
+    const store = createJobStore({ redis, keys, retention });
+    const seed = seedOf();
+    await store.create(seed, { key: 'k', argsFingerprint: 'args' });
+    await store.end(seed.id, completed());
+    const recordMs = await redis.pttl(keys.record(seed.id));
+    for (const key of [keys.jobsOf(seed.principal), keys.allJobs(), keys.idempotency(seed.principal, 'k')]) {
+      expect(await redis.pttl(key)).toBeGreaterThanOrEqual(recordMs);
+    }
+  });
+
+  it('the listing keeps the newest jobs up to its cap', async () => {
+    const { keys } = setup();
+    const store = createJobStore({ redis, keys, retention: { ...DEFAULT_RETENTION, listedJobs: 3 } });
+    const seeds = Array.from({ length: 5 }, (_, index) => seedOf({ createdAtMs: 1_000 + index }));
+    for (const seed of seeds) await store.create(seed);
+    const page = await store.list({ limit: 10 });
+    expect(page.jobs.map((job) => job.seed.createdAtMs)).toEqual([1_004, 1_003, 1_002]);
+  });
+});
+
+describe('the checker of leaked keys', () => {
+  it('finds a key without a TTL and passes over one with a TTL', async () => {
+    const { scope } = setup();
+    await redis.set(`${scope.base}:kept`, '1', 'PX', 60_000);
+    await refuseLeaks(scope);
+    await redis.set(`${scope.base}:leaked`, '1');
+    expect(await leakedKeys(scope)).toEqual([`${scope.base}:leaked`]);
+    await expect(refuseLeaks(scope)).rejects.toThrow(`${scope.base}:leaked`);
+  });
+
+  it('finds a queued job’s hash that no list of the queue names', async () => {
+    const { scope } = setup();
+    const queue = `${scope.queuePrefix}:analysis`;
+    await redis.hset(`${queue}:job_a`, 'data', '{}');
+    expect(await leakedKeys(scope)).toEqual([`${queue}:job_a`]);
+    await redis.lpush(`${queue}:wait`, 'job_a');
+    expect(await leakedKeys(scope)).toEqual([]);
+  });
+
+  it('finds a queue key that is not on its list', async () => {
+    const { scope } = setup();
+    await redis.set(`${scope.queuePrefix}:analysis:pc`, '1');
+    expect(await leakedKeys(scope)).toEqual([`${scope.queuePrefix}:analysis:pc`]);
+  });
+});
