@@ -21,8 +21,6 @@ const FIRST_RESTART_MS = 100;
 const LONGEST_RESTART_MS = 5_000;
 /** A worker that lived this long was healthy: the next restart is prompt again. */
 const HEALTHY_MS = 30_000;
-/** A stopping worker drains for its own grace; this much more for it to end by itself. */
-const EXIT_MARGIN_MS = 4_000;
 
 /** Builds the supervisor of `count` workers. `start` resolves at once; the workers come up in the background. */
 export function createSupervisor(options: SupervisorOptions): Service {
@@ -53,7 +51,7 @@ export function createSupervisor(options: SupervisorOptions): Service {
     quiet: () => Promise.resolve(),
     async stop(deadlineMs) {
       stopping.abort();
-      await Promise.all([...children].map((child) => child.stop(deadlineMs + EXIT_MARGIN_MS)));
+      await Promise.all([...children].map((child) => child.stop(deadlineMs)));
       await Promise.all(keeping);
     },
   };

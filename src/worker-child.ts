@@ -18,12 +18,30 @@ export interface WorkerChild {
   readonly ready: Promise<void>;
   /** Resolves with words on how it ended. */
   readonly exited: Promise<string>;
-  /** Asks it to drain, then kills it; resolves when it is gone. */
+  /** Lets its jobs run `deadlineMs` more, then has them handed back; kills it if it does not end; resolves when it is gone. */
   stop(deadlineMs: number): Promise<void>;
 }
 
 /** The message a worker sends its parent once it takes jobs. */
 export const READY_MESSAGE = 'ready';
+
+/** The message that stops a worker: how long its jobs may still run, in milliseconds. */
+export interface StopMessage {
+  readonly stopWithinMs: number;
+}
+
+/** Whether a message from the parent is a `StopMessage`. */
+export function isStopMessage(message: unknown): message is StopMessage {
+  return (
+    typeof message === 'object' &&
+    message !== null &&
+    'stopWithinMs' in message &&
+    typeof message.stopWithinMs === 'number'
+  );
+}
+
+/** Time for a stopping worker to unwind after its deadline, before it is killed. */
+const EXIT_MARGIN_MS = 4_000;
 
 /** Spawns the worker; if this process dies, however, the closed channel makes the worker drain and end. */
 export function spawnWorker(options: WorkerChildOptions): WorkerChild {
@@ -51,8 +69,9 @@ export function spawnWorker(options: WorkerChildOptions): WorkerChild {
 }
 
 async function stopChild(child: ChildProcess, exited: Promise<string>, deadlineMs: number): Promise<void> {
-  child.kill('SIGTERM');
-  if (await settlesWithin(exited, deadlineMs)) return;
+  if (child.connected) child.send({ stopWithinMs: deadlineMs } satisfies StopMessage, () => undefined);
+  else child.kill('SIGTERM');
+  if (await settlesWithin(exited, deadlineMs + EXIT_MARGIN_MS)) return;
   child.kill('SIGKILL');
   await exited;
 }

@@ -6,7 +6,7 @@ import { AppError } from '../src/core/errors.js';
 import { createLogger } from '../src/logger.js';
 import { runService } from '../src/run.js';
 import { loadToolFiles, toolTable } from '../src/tool-files.js';
-import { READY_MESSAGE } from '../src/worker-child.js';
+import { isStopMessage, READY_MESSAGE } from '../src/worker-child.js';
 import { builtInTools } from './built-in-tools.js';
 import { createWorker } from './worker.js';
 
@@ -31,9 +31,17 @@ async function main(): Promise<void> {
     graceMs: config.graceMs,
     // Ctrl-C reaches the whole process group; a supervised worker waits for its parent's word.
     ignore: supervised ? ['SIGINT', 'SIGHUP'] : [],
-    ...(supervised && {
-      ended: new Promise<string>((resolve) => process.once('disconnect', () => resolve('parent is gone'))),
-    }),
+    ...(supervised && { ended: parentsWord() }),
+  });
+}
+
+/** Resolves with the grace the parent grants; none if the parent is gone, since nobody watches over the jobs then. */
+function parentsWord(): Promise<number> {
+  return new Promise((resolve) => {
+    process.on('message', (message) => {
+      if (isStopMessage(message)) resolve(message.stopWithinMs);
+    });
+    process.once('disconnect', () => resolve(0));
   });
 }
 

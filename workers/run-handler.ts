@@ -9,7 +9,7 @@ import { createReporter, type Reporter } from './reporter.js';
 import type { RunContext } from './run-context.js';
 
 /** A handler that ignores its signal keeps its slot this much longer, then is abandoned. */
-const UNWIND_MS = 2_000;
+const UNWIND_MS = 1_000;
 
 /** Runs the handler; an aborted run answers with its `AbortReason`, whatever the handler itself said. Never rejects. */
 export async function runHandler(context: RunContext): Promise<JsonObject | Error> {

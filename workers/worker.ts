@@ -23,7 +23,7 @@ interface Parts {
 }
 
 /** Time for aborted handlers to unwind and their jobs to be handed back. */
-const UNWIND_MS = 3_000;
+const UNWIND_MS = 1_200;
 
 /** Builds the worker. `stop` lets work finish until its deadline, then hands the rest back with the attempt unspent. */
 export function createWorker(options: WorkerOptions): Service {

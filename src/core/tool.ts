@@ -24,8 +24,8 @@ export interface ToolAnnotations {
   readonly openWorldHint: boolean;
 }
 
-/** The published side of a tool: what a client sees and what a job of it may cost. */
-export interface ToolContract<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
+/** What a client sees of a tool. */
+export interface PublishedTool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
   /** `^[a-z_]{1,64}$`, the subset every client and model provider accepts. */
   readonly name: string;
   readonly title: string;
@@ -34,13 +34,18 @@ export interface ToolContract<Input extends z.ZodObject = z.ZodObject, Output ex
   readonly input: Input;
   readonly output: Output;
   readonly annotations: ToolAnnotations;
+  /** Renders a result as text for a person or a model; the front end caps its length. */
+  render(output: z.output<Output>, input: z.output<Input>): string;
+}
+
+/** A tool whose calls are jobs: what a client sees and what a job of it may cost. */
+export interface ToolContract<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject>
+  extends PublishedTool<Input, Output> {
   readonly limits: ToolLimits;
   /** The queue its jobs wait in. */
   readonly queue: QueueName;
   /** The argument that names a folder to be read, checked against the allowed folders before a job is made. */
   readonly pathArgument?: string;
-  /** Renders a result as text for a person or a model; the front end caps its length. */
-  render(output: z.output<Output>, input: z.output<Input>): string;
 }
 
 /** The queues of the product; a worker's slots are counted per queue. */
@@ -89,14 +94,14 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
 }
 
 /** Parses a call's arguments; throws `invalid_arguments` naming every field at fault and the nearest known name. */
-export function parseArguments(contract: ToolContract, args: unknown): JsonObject {
+export function parseArguments(contract: PublishedTool, args: unknown): JsonObject {
   const parsed = contract.input.strict().safeParse(args ?? {});
   if (parsed.success) return parsed.data as JsonObject;
   const known = Object.keys(contract.input.shape);
   const faults = parsed.error.issues.map((issue) => describeIssue(issue, known));
   throw new AppError(
     'invalid_arguments',
-    `Invalid arguments for ${contract.name}: ${faults.join('; ')}. Correct them and call again; no job was started.`,
+    `Invalid arguments for ${contract.name}: ${faults.join('; ')}. Correct them and call again; nothing was started.`,
   );
 }
 

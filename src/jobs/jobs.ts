@@ -21,9 +21,14 @@ export interface Jobs {
   cancel(id: string, asker: Asker, reason: string): Promise<Cancellation>;
   /** A job with its place in the queue and, once it ended, its outcome. */
   inspect(id: string, asker: Asker): Promise<JobView>;
+  /** A job's stored events after a cursor, without waiting for more. */
+  log(id: JobId, cursor: string): Promise<readonly StoredEvent[]>;
   list(query: ListQuery): Promise<JobPage>;
   counts(queue: string): Promise<QueueCounts>;
 }
+
+/** More events than any log holds. */
+const WHOLE_LOG = 100_000;
 
 /** Builds the verbs over the given ports. */
 export function createJobs(ports: JobPorts): Jobs {
@@ -33,6 +38,7 @@ export function createJobs(ports: JobPorts): Jobs {
     watch: (id, options) => watchJob(ports, id, options),
     cancel: (id, asker, reason) => cancelJob(ports, { id, asker, reason }),
     inspect: (id, asker) => inspectJob(ports, id, asker),
+    log: (id, cursor) => ports.log.read(id, cursor, WHOLE_LOG),
     list: (query) => ports.store.list(query),
     counts: (queue) => ports.queue.counts(queue),
   };

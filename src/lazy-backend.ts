@@ -1,0 +1,61 @@
+/** Opens the backend in the background, so that a front end answers at once whatever state Redis is in. */
+import { type Backend, leaseRedis, openBackend, type RedisLease } from './backend.js';
+import type { Config } from './config.js';
+import { AppError } from './core/errors.js';
+import type { Service } from './core/lifecycle.js';
+import type { Logger } from './logger.js';
+
+/** A backend that comes up by itself. */
+export interface LazyBackend extends Service {
+  /** Resolves once the queue was reached; rejects with why it cannot be. A configured Redis is waited for under a second. */
+  get(): Promise<Backend>;
+}
+
+interface Opened {
+  readonly lease: RedisLease;
+  readonly backend: Backend;
+}
+
+/** Longest wait for the first answer of a Redis that should be up. */
+const CONNECT_MS = 900;
+
+/** Builds the lazy backend; after a failure the next `get` tries again. */
+export function createLazyBackend(config: Config, logger: Logger): LazyBackend {
+  const starting = new AbortController();
+  let opening: Promise<Opened> | undefined;
+  let reached = false;
+  const open = (): Promise<Opened> => {
+    opening ??= openOnce(config, logger, starting.signal).catch((error: unknown) => {
+      opening = undefined;
+      throw error;
+    });
+    return opening;
+  };
+  return {
+    name: 'backend',
+    async start() {
+      open().catch((err: unknown) => logger.error({ err }, 'the queue cannot be opened'));
+    },
+    async get() {
+      const { backend } = await open();
+      reached ||= await backend.ready(CONNECT_MS);
+      if (reached) return backend;
+      throw new AppError(
+        'queue_unavailable',
+        'The job queue is unavailable: Redis cannot be reached. Nothing was accepted; try again shortly, and if it stays, let the operator run `longhaul doctor`.',
+      );
+    },
+    quiet: () => Promise.resolve(),
+    async stop() {
+      starting.abort(new AppError('queue_unavailable', 'The server is stopping.'));
+      const opened = await opening?.catch(() => undefined);
+      await opened?.backend.close();
+      await opened?.lease.release();
+    },
+  };
+}
+
+async function openOnce(config: Config, logger: Logger, signal: AbortSignal): Promise<Opened> {
+  const lease = await leaseRedis(config, logger, signal);
+  return { lease, backend: openBackend(config, logger, lease.address, 'call') };
+}

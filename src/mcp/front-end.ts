@@ -1,0 +1,42 @@
+/** What the MCP side stands on, and what it keeps of one connection. */
+import type { ClientCapabilities } from '@modelcontextprotocol/server';
+import type { LogLevel } from '../core/events.js';
+import type { Principal } from '../core/ids.js';
+import type { ProcessLog } from '../core/process-log.js';
+import type { ToolContract } from '../core/tool.js';
+import type { Jobs } from '../jobs/jobs.js';
+
+/** What every connection shares. */
+export interface FrontEnd {
+  readonly name: string;
+  readonly version: string;
+  /** Resolves once the queue can be reached; rejects with an `AppError` within a second if it cannot. */
+  jobs(): Promise<Jobs>;
+  readonly tools: ReadonlyMap<string, ToolContract>;
+  readonly folders: FolderPolicy;
+  readonly log: ProcessLog;
+}
+
+/** Which folders calls may read. */
+export interface FolderPolicy {
+  /** Absolute folders the operator allows. */
+  readonly roots: readonly string[];
+  /** Whether a client's declared roots are allowed as well. */
+  readonly clientRoots: 'join' | 'ignore';
+}
+
+/** One client: a 2025 session, a stdio connection, or a single 2026 request. */
+export interface Connection {
+  readonly principal: Principal;
+  /** Threshold of 2025 log messages; changed by `logging/setLevel`. */
+  logLevel: LogLevel;
+  /** The client's roots as last told, forgotten when it says they changed. */
+  roots: readonly string[] | undefined;
+  /** What a 2025 client declared; 2026 requests carry their own. */
+  capabilities(): Capabilities | undefined;
+  /** Why the client gave up the request, if it did; an abort without a reason here is a lost connection. */
+  cancelReason(requestId: string | number, signal: AbortSignal): string | undefined;
+}
+
+/** Capabilities as far as tool calls care; 2026 requests carry their own. */
+export type Capabilities = ClientCapabilities;

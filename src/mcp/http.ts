@@ -1,0 +1,180 @@
+/** The Streamable HTTP endpoint `/mcp`: 2025-era sessions and stateless 2026-07-28 requests side by side. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  isInitializeRequest,
+  isJSONRPCRequest,
+  isLegacyRequest,
+  type JSONRPCMessage,
+} from '@modelcontextprotocol/server';
+import type { Service } from '../core/lifecycle.js';
+import type { FrontEnd } from './front-end.js';
+import { type GateOptions, passGate, readJsonBody, refuse } from './http-gate.js';
+import { readMessage } from './incoming.js';
+import { createSessions, type Session, type Sessions } from './sessions.js';
+import { createStateless, type Stateless } from './stateless.js';
+
+/** How the endpoint listens and what it accepts. */
+export interface HttpOptions extends GateOptions {
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  readonly maxBodyBytes: number;
+  readonly sessionIdleMs: number;
+}
+
+/** The endpoint as a service. */
+export interface HttpService extends Service {
+  /** The address it listens on, once started. */
+  url(): string;
+}
+
+const ENDPOINT = '/mcp';
+const SESSION_LIMIT = 10_000;
+/** A draining endpoint looks this often whether the calls under way are answered. */
+const DRAIN_CHECK_MS = 50;
+
+interface Endpoint {
+  readonly frontEnd: FrontEnd;
+  readonly options: HttpOptions;
+  readonly sessions: Sessions;
+  readonly modern: Stateless;
+  /** True once the process is stopping: nothing new is taken. */
+  draining: boolean;
+}
+
+/** Builds the endpoint. `quiet` refuses new requests with 503; `stop` waits for calls under way, then ends all streams. */
+export function createHttpService(frontEnd: FrontEnd, options: HttpOptions): HttpService {
+  const sessions = createSessions(frontEnd, { idleMs: options.sessionIdleMs, limit: SESSION_LIMIT });
+  const endpoint: Endpoint = { frontEnd, options, sessions, modern: createStateless(frontEnd), draining: false };
+  const server = createServer((req, res) => {
+    serve(endpoint, req, res).catch((err: unknown) => {
+      frontEnd.log.error({ err }, 'an HTTP request failed by a fault');
+      if (!res.headersSent) refuse(res, 500, 'Internal error', -32603);
+      else res.destroy();
+    });
+  });
+  // Answers may take hours; only the receipt of a request is bounded (Node's requestTimeout).
+  server.keepAliveTimeout = 75_000;
+  let stopped: Promise<void> | undefined;
+  return {
+    name: 'http endpoint',
+    start: () => listen(server, options),
+    async quiet() {
+      endpoint.draining = true;
+    },
+    stop(deadlineMs) {
+      stopped ??= shutDown(endpoint, server, deadlineMs);
+      return stopped;
+    },
+    url: () => urlOf(server),
+  };
+}
+
+async function serve(endpoint: Endpoint, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  if (!passGate(req, res, endpoint.options)) return;
+  if (new URL(req.url ?? '/', 'http://localhost').pathname !== ENDPOINT) {
+    return refuse(res, 404, `Nothing is served here. The MCP endpoint is ${ENDPOINT}.`);
+  }
+  if (endpoint.draining) {
+    res.setHeader('Connection', 'close');
+    res.setHeader('Retry-After', '1');
+    return refuse(res, 503, 'The server is shutting down. Try again shortly.', -32000);
+  }
+  switch (req.method) {
+    case 'POST':
+      return post(endpoint, req, res);
+    case 'GET':
+    case 'DELETE':
+      return inSession(endpoint, req, res);
+    default:
+      res.setHeader('Allow', 'GET, POST, DELETE, OPTIONS');
+      return refuse(res, 405, `Method ${req.method} is not allowed here.`, -32000);
+  }
+}
+
+async function post(endpoint: Endpoint, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const body = await readJsonBody(req, res, endpoint.options.maxBodyBytes);
+  if (body.kind === 'refused') return;
+  const incoming = readMessage(body.value);
+  if (incoming.kind === 'invalid') return refuse(res, 400, `Invalid request: ${incoming.why}.`);
+  if (!(await isLegacyRequest(headersOnly(req), body.value))) {
+    return endpoint.modern.serve(incoming.message, req, res);
+  }
+  const known = endpoint.sessions.find(sessionIdOf(req) ?? '');
+  if (isInitializeRequest(incoming.message) && !known) return initialize(endpoint, { req, res, body: body.value });
+  return inSession(endpoint, req, res, { value: body.value, message: incoming.message });
+}
+
+/** A stale session id on `initialize` is no reason to refuse a client that is just starting over. */
+async function initialize(
+  endpoint: Endpoint,
+  { req, res, body }: { req: IncomingMessage; res: ServerResponse; body: unknown },
+): Promise<void> {
+  const session = await endpoint.sessions.open();
+  await handled(session, req, res, body);
+}
+
+/** Serves a request of a session: 400 without an id, 404 for one that is unknown or has ended (2025-11-25, Session Management). */
+async function inSession(
+  endpoint: Endpoint,
+  req: IncomingMessage,
+  res: ServerResponse,
+  body?: { readonly value: unknown; readonly message: JSONRPCMessage },
+): Promise<void> {
+  const id = sessionIdOf(req);
+  if (id === undefined) return refuse(res, 400, 'The Mcp-Session-Id header is missing. Send initialize first.', -32000);
+  const session = endpoint.sessions.find(id);
+  if (!session)
+    return refuse(res, 404, 'There is no such session; it has ended or never was. Send initialize again.', -32001);
+  if (body && isJSONRPCRequest(body.message) && session.guard.isInFlight(body.message.id)) {
+    return refuse(res, 400, 'A request with this id is still under way in this session. Use another id.');
+  }
+  await handled(session, req, res, body?.value);
+}
+
+async function handled(session: Session, req: IncomingMessage, res: ServerResponse, body: unknown): Promise<void> {
+  res.once('close', session.touch());
+  await session.transport.handleRequest(req, res, body);
+}
+
+function sessionIdOf(req: IncomingMessage): string | undefined {
+  const id = req.headers['mcp-session-id'];
+  return typeof id === 'string' && id !== '' ? id : undefined;
+}
+
+/** The request as the SDK's classifier wants it; the body is handed over beside it. */
+function headersOnly(req: IncomingMessage): Request {
+  const headers = Object.entries(req.headers).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  return new Request('http://localhost/mcp', { method: req.method ?? 'POST', headers });
+}
+
+function listen(server: Server, { host, port }: HttpOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+async function shutDown(endpoint: Endpoint, server: Server, deadlineMs: number): Promise<void> {
+  endpoint.draining = true;
+  const giveUpAtMs = Date.now() + deadlineMs;
+  while (endpoint.sessions.inFlight() + endpoint.modern.inFlight() > 0 && Date.now() < giveUpAtMs) {
+    await new Promise((resolve) => setTimeout(resolve, DRAIN_CHECK_MS));
+  }
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  await Promise.all([endpoint.sessions.close(), endpoint.modern.close()]);
+  server.closeIdleConnections();
+  server.closeAllConnections();
+  await closed;
+}
+
+function urlOf(server: Server): string {
+  const { address, port, family } = server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}${ENDPOINT}`;
+}

@@ -1,0 +1,87 @@
+/** The tools that look at jobs; they answer at once, in the front end, and are no jobs themselves. */
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { z } from 'zod';
+import type { Principal } from '../core/ids.js';
+import { isFinal } from '../core/job.js';
+import type { JsonObject } from '../core/json.js';
+import { type PublishedTool, parseArguments } from '../core/tool.js';
+import type { Jobs } from '../jobs/jobs.js';
+import { cancelJobTool } from '../tools/cancel-job.js';
+import { getJob } from '../tools/get-job.js';
+import { listJobs } from '../tools/list-jobs.js';
+import { detailOf, summaryOf } from './job-view.js';
+import { readCursor, writeCursor } from './page-cursor.js';
+import { success } from './results.js';
+
+/** Who calls with what. */
+export interface JobToolCall {
+  readonly jobs: Jobs;
+  readonly principal: Principal;
+  /** Ends a wait early. */
+  readonly signal: AbortSignal;
+}
+
+/** A job tool: what is published, and what answers a call. */
+export interface JobTool {
+  readonly contract: PublishedTool;
+  /** Parses and answers; throws an `AppError` that becomes an error result. */
+  answer(args: unknown, call: () => Promise<JobToolCall>): Promise<CallToolResult>;
+}
+
+/** The job tools in the order they are listed. */
+export const JOB_TOOLS: readonly JobTool[] = [
+  jobTool(getJob, async (input, { jobs, principal, signal }) => {
+    let view = await jobs.inspect(input.job_id, principal);
+    if (input.wait_seconds > 0 && !isFinal(view.record.state)) {
+      await untilEnded(
+        jobs,
+        view.record.seed.id,
+        AbortSignal.any([signal, AbortSignal.timeout(input.wait_seconds * 1_000)]),
+      );
+      view = await jobs.inspect(input.job_id, principal);
+    }
+    return detailOf(view);
+  }),
+  jobTool(listJobs, async (input, { jobs, principal }) => {
+    const { states, tool, limit, cursor } = input;
+    const filter = { states, tool };
+    const page = await jobs.list({
+      principal,
+      limit,
+      ...(states && { states }),
+      ...(tool !== undefined && { tool }),
+      ...(cursor !== undefined && { after: readCursor(cursor, filter) }),
+    });
+    const last = page.jobs.at(-1)?.seed;
+    return {
+      jobs: page.jobs.map((record) => summaryOf(record)),
+      total_count: page.totalCount,
+      has_more: page.hasMore,
+      ...(page.hasMore && last && { next_cursor: writeCursor(last, filter) }),
+    };
+  }),
+  jobTool(cancelJobTool, async (input, { jobs, principal }) => {
+    const done = await jobs.cancel(input.job_id, principal, input.reason ?? 'cancelled with cancel_job');
+    const already = done.kind === 'already_ended';
+    return { job_id: done.id, state: already ? done.state : 'cancelled', already_ended: already };
+  }),
+];
+
+function jobTool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  contract: PublishedTool<Input, Output>,
+  run: (input: z.output<Input>, call: JobToolCall) => Promise<z.output<Output>>,
+): JobTool {
+  const published = contract as unknown as PublishedTool;
+  return {
+    contract: published,
+    async answer(args, call) {
+      const input = parseArguments(published, args) as z.output<Input>;
+      const output = await run(input, await call());
+      return success(output as JsonObject, contract.render(output, input));
+    },
+  };
+}
+
+async function untilEnded(jobs: Jobs, id: Parameters<Jobs['watch']>[0], signal: AbortSignal): Promise<void> {
+  for await (const { event } of jobs.watch(id, { signal })) if (event.type === 'outcome') return;
+}

@@ -1,0 +1,59 @@
+/** The 2026-07-28 side of the endpoint: every request stands alone. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { toNodeHandler } from '@modelcontextprotocol/node';
+import { createMcpHandler, isJSONRPCRequest, type JSONRPCMessage } from '@modelcontextprotocol/server';
+import type { Connection, FrontEnd } from './front-end.js';
+import { createProtocolServer } from './protocol-server.js';
+
+/** See `createStateless`. */
+export interface Stateless {
+  /** Answers one message, which has been read and judged already. */
+  serve(message: JSONRPCMessage, req: IncomingMessage, res: ServerResponse): Promise<void>;
+  /** Tool calls that are not answered yet. */
+  inFlight(): number;
+  /** Ends what is under way; the jobs behind it go on. */
+  close(): Promise<void>;
+}
+
+/** Builds the 2026-07-28 side. Tool calls always stream, so that keep-alive comments hold the connection while a job works. */
+export function createStateless(frontEnd: FrontEnd): Stateless {
+  let closing = false;
+  let calls = 0;
+  const factory = () => {
+    const connection: Connection = {
+      principal: 'local',
+      logLevel: 'info',
+      roots: undefined,
+      capabilities: () => undefined,
+      // 2026-07-28, Streamable HTTP, Cancellation: closing the response stream is a cancel. Our own shutdown is not.
+      cancelReason: () => (closing ? undefined : 'the client closed the response stream'),
+    };
+    return createProtocolServer(frontEnd, connection);
+  };
+  const onerror = (err: Error) => frontEnd.log.debug({ err }, 'http 2026-07-28');
+  const plain = createMcpHandler(factory, { legacy: 'reject', onerror });
+  const streaming = createMcpHandler(factory, { legacy: 'reject', onerror, responseMode: 'sse' });
+  const servePlain = toNodeHandler(plain, { onerror });
+  const serveStreaming = toNodeHandler(streaming, { onerror });
+  return {
+    async serve(message, req, res) {
+      if (!hasTarget(req)) return;
+      if (!isJSONRPCRequest(message) || message.method !== 'tools/call') return servePlain(req, res, message);
+      calls += 1;
+      res.once('close', () => {
+        calls -= 1;
+      });
+      return serveStreaming(req, res, message);
+    },
+    inFlight: () => calls,
+    async close() {
+      closing = true;
+      await Promise.all([plain.close(), streaming.close()]);
+    },
+  };
+}
+
+/** A request that a server received always has both; their types allow for those that a client makes. */
+function hasTarget(req: IncomingMessage): req is IncomingMessage & { method: string; url: string } {
+  return req.method !== undefined && req.url !== undefined;
+}

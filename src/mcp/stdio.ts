@@ -1,0 +1,58 @@
+/** Serves one client over stdin and stdout, in whichever protocol era it opens with. */
+import type { Readable, Writable } from 'node:stream';
+import type { Server } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { Connection, FrontEnd } from './front-end.js';
+import { guardTransport } from './guard.js';
+import { createProtocolServer } from './protocol-server.js';
+import { createStdioTransport } from './stdio-transport.js';
+
+/** A served stdio connection. */
+export interface StdioService {
+  /** Resolves when the client is gone: end of input, or a broken pipe. */
+  readonly ended: Promise<void>;
+  /** Stops listening; what is under way is not answered any more. */
+  close(): Promise<void>;
+}
+
+/** Bytes of the longest message taken from stdin. */
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
+
+/** Starts serving at once; queue tools wait for the queue, everything else answers without it. */
+export function serveOverStdio(
+  frontEnd: FrontEnd,
+  streams: { readonly input: Readable; readonly output: Writable },
+): StdioService {
+  const wire = createStdioTransport({
+    ...streams,
+    maxLineBytes: MAX_LINE_BYTES,
+    onGarbage: (why) => frontEnd.log.warn({ why }, 'garbage on stdin was ignored'),
+  });
+  const transport = guardTransport(wire, {
+    // Both requests would be answered under one id, so the second is not served; its sender broke the protocol.
+    onDuplicate: (id) => frontEnd.log.warn({ id }, 'a request was dropped: its id is still under way'),
+  });
+  let server: Server | undefined;
+  const connection: Connection = {
+    principal: 'local',
+    logLevel: 'info',
+    roots: undefined,
+    capabilities: () => server?.getClientCapabilities(),
+    cancelReason: (id) => transport.cancelReason(id),
+  };
+  const handle = serveStdio(
+    () => {
+      server = createProtocolServer(frontEnd, connection);
+      return server;
+    },
+    { transport, onerror: (err) => frontEnd.log.debug({ err }, 'stdio') },
+  );
+  const ended = new Promise<void>((resolve) => {
+    const { onclose } = transport;
+    transport.onclose = () => {
+      onclose?.();
+      resolve();
+    };
+  });
+  return { ended, close: () => handle.close() };
+}

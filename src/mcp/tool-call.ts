@@ -1,0 +1,99 @@
+/** The one path of every tool call in both protocol eras: submit a job, follow it, answer with its outcome. */
+import {
+  type CallToolResult,
+  type InputRequiredResult,
+  inputRequired,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { AppError } from '../core/errors.js';
+import type { JsonObject } from '../core/json.js';
+import { suggestion } from '../core/nearest.js';
+import { parseArguments, type ToolContract } from '../core/tool.js';
+import { eraOf, type RequestEra } from './era.js';
+import { ASK_ROOTS, askRoots, mayHaveRoots, type ResolvedCall, resolveFolders, rootFolders } from './folders.js';
+import { followJob } from './follow-job.js';
+import type { Connection, FrontEnd } from './front-end.js';
+import { JOB_TOOLS } from './job-tools.js';
+import { failure } from './results.js';
+
+/** One tools/call as it reached the server. */
+export interface ToolCall {
+  readonly frontEnd: FrontEnd;
+  readonly connection: Connection;
+  readonly name: string;
+  readonly args: JsonObject;
+  readonly ctx: ServerContext;
+  readonly era: RequestEra;
+}
+
+/** Answers a call. An unknown tool is a protocol error (-32602); all that is wrong with arguments or job is an error result. */
+export async function callTool(call: Omit<ToolCall, 'era'>): Promise<CallToolResult | InputRequiredResult> {
+  const { frontEnd, connection, name, ctx, args } = call;
+  const contract = frontEnd.tools.get(name);
+  const jobTool = JOB_TOOLS.find((tool) => tool.contract.name === name);
+  if (!contract && !jobTool) throw unknownTool(frontEnd, name);
+  // Parsed first: a bad log level is a protocol error of its own.
+  const era = eraOf(ctx, connection);
+  try {
+    if (contract) return await runAsJob({ ...call, era }, contract);
+    const context = async () => ({
+      jobs: await frontEnd.jobs(),
+      principal: connection.principal,
+      signal: ctx.mcpReq.signal,
+    });
+    return (await jobTool?.answer(args, context)) ?? failure(new AppError('unknown_tool', `There is no tool ${name}.`));
+  } catch (error) {
+    if (error instanceof ProtocolError) throw error;
+    report(frontEnd, name, error);
+    return failure(error);
+  }
+}
+
+async function runAsJob(call: ToolCall, contract: ToolContract): Promise<CallToolResult | InputRequiredResult> {
+  const args = parseArguments(contract, call.args);
+  const resolved = await resolveForCall(call, contract, args);
+  if (resolved === ASK_ROOTS) return inputRequired({ inputRequests: { roots: inputRequired.listRoots() } });
+  const jobs = await call.frontEnd.jobs();
+  const key = resolved.args.idempotency_key;
+  const submission = await jobs.submit(contract, {
+    principal: call.connection.principal,
+    args: resolved.args,
+    allowedFolders: resolved.allowedFolders,
+    ...(typeof key === 'string' && { idempotencyKey: key }),
+  });
+  return followJob({ call, contract, jobs, id: submission.id, input: resolved.args });
+}
+
+/** 2025 clients are asked for roots over the call's stream; 2026 clients by a round trip, whose answer comes with the retry. */
+async function resolveForCall(
+  call: ToolCall,
+  contract: ToolContract,
+  args: JsonObject,
+): Promise<ResolvedCall | typeof ASK_ROOTS> {
+  const { frontEnd, connection, ctx, era } = call;
+  const may = mayHaveRoots(frontEnd, era.capabilities);
+  const told = ctx.mcpReq.inputResponses?.roots;
+  const known = told === undefined ? connection.roots : rootFolders(told);
+  const first = await resolveFolders(frontEnd, { contract, args, clientRoots: may ? known : [] });
+  if (first !== ASK_ROOTS || era.kind === 'modern') return first;
+  const clientRoots = await askRoots(frontEnd, connection, ctx);
+  return resolveFolders(frontEnd, { contract, args, clientRoots });
+}
+
+function unknownTool(frontEnd: FrontEnd, name: string): ProtocolError {
+  const known = [...frontEnd.tools.keys(), ...JOB_TOOLS.map((tool) => tool.contract.name)];
+  return new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `Unknown tool: ${name.slice(0, 80)} (${suggestion(name, known)})`,
+  );
+}
+
+/** The caller's own mistakes are no news for the operator. */
+function report(frontEnd: FrontEnd, tool: string, err: unknown): void {
+  if (!(err instanceof AppError) || err.code === 'internal')
+    frontEnd.log.error({ err, tool }, 'a tool call failed by a fault');
+  else if (err.retryable) frontEnd.log.warn({ err, tool }, 'a tool call could not be served');
+  else frontEnd.log.debug({ code: err.code, tool }, err.message);
+}

@@ -1,0 +1,114 @@
+/** Composes what a person starts: the front ends over stdio and HTTP, and a set of workers on their own. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import type { Config, RawSettings } from './config.js';
+import type { Service } from './core/lifecycle.js';
+import { createLazyBackend, type LazyBackend } from './lazy-backend.js';
+import type { Logger } from './logger.js';
+import type { FrontEnd } from './mcp/front-end.js';
+import { createHttpService } from './mcp/http.js';
+import { serveOverStdio } from './mcp/stdio.js';
+import { runService } from './run.js';
+import { createSupervisor } from './supervisor.js';
+import { loadToolFiles, toolTable } from './tool-files.js';
+import { BUILT_IN_CONTRACTS } from './tools/built-in.js';
+
+/** What every composition is made from. `env` is handed to worker processes, so it must hold the settings of `config`. */
+export interface Composition {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly env: RawSettings;
+}
+
+/** Where the HTTP front end listens. */
+export interface ListenOptions {
+  readonly host: string;
+  readonly port: number;
+}
+
+const WORKER_ENTRY = fileURLToPath(new URL('../workers/main.js', import.meta.url));
+
+/** Serves one client over stdin and stdout until it is gone; resolves when all is stopped and nothing is left running. */
+export async function runStdio(composition: Composition): Promise<void> {
+  const { config, logger } = composition;
+  const backend = createLazyBackend(config, logger);
+  const frontEnd = await createFrontEnd(composition, backend);
+  const stdio = serveOverStdio(frontEnd, { input: process.stdin, output: process.stdout });
+  const connection: Service = {
+    name: 'stdio',
+    start: () => Promise.resolve(),
+    quiet: () => Promise.resolve(),
+    stop: () => stdio.close(),
+  };
+  const service = together('stdio front end', [backend, supervise(composition, backend), connection]);
+  // Whoever closes stdin waits for the end: running jobs go back to the queue at once and go on at the next start.
+  await runService(service, { logger, graceMs: config.graceMs, ended: stdio.ended.then(() => 0) });
+}
+
+/** Serves the HTTP endpoint until a signal. */
+export async function runHttp(composition: Composition, listen: ListenOptions): Promise<void> {
+  const { config, logger } = composition;
+  const backend = createLazyBackend(config, logger);
+  const frontEnd = await createFrontEnd(composition, backend);
+  const { maxBodyBytes, sessionIdleMs, allowedHosts, allowedOrigins } = config;
+  const http = createHttpService(frontEnd, { ...listen, maxBodyBytes, sessionIdleMs, allowedHosts, allowedOrigins });
+  const announced: Service = {
+    ...http,
+    async start() {
+      await http.start();
+      logger.info({ endpoint: http.url() }, 'listening');
+    },
+  };
+  const service = together('http front end', [backend, supervise(composition, backend), announced]);
+  await runService(service, { logger, graceMs: config.graceMs });
+}
+
+/** Runs workers without a front end until a signal. */
+export async function runWorkers(composition: Composition): Promise<void> {
+  const { config, logger } = composition;
+  await loadToolFiles(config.toolFiles);
+  const backend = createLazyBackend(config, logger);
+  const service = together('workers', [backend, supervise(composition, backend)]);
+  await runService(service, { logger, graceMs: config.graceMs });
+}
+
+function supervise({ config, logger, env }: Composition, backend: LazyBackend): Service {
+  return createSupervisor({ entry: WORKER_ENTRY, count: config.workers, env, logger, backend: () => backend.get() });
+}
+
+async function createFrontEnd({ config, logger }: Composition, backend: LazyBackend): Promise<FrontEnd> {
+  const own = await loadToolFiles(config.toolFiles);
+  const table = toolTable([...BUILT_IN_CONTRACTS.map((contract) => ({ contract })), ...own]);
+  return {
+    ...productIdentity(),
+    jobs: async () => (await backend.get()).jobs,
+    tools: new Map([...table].map(([name, { contract }]) => [name, contract])),
+    folders: { roots: config.roots, clientRoots: config.clientRoots },
+    log: logger,
+  };
+}
+
+/** Name and version as package.json gives them. */
+export function productIdentity(): { name: string; version: string } {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return z.object({ name: z.string(), version: z.string() }).parse(JSON.parse(text));
+}
+
+/** Services started in order and stopped in reverse, the later ones standing on the earlier. */
+function together(name: string, services: readonly Service[]): Service {
+  const reversed = [...services].reverse();
+  return {
+    name,
+    async start() {
+      for (const service of services) await service.start();
+    },
+    async quiet() {
+      for (const service of reversed) await service.quiet();
+    },
+    async stop(deadlineMs) {
+      const endsAtMs = Date.now() + deadlineMs;
+      for (const service of reversed) await service.stop(Math.max(0, endsAtMs - Date.now()));
+    },
+  };
+}

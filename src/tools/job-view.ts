@@ -1,0 +1,30 @@
+/** How jobs are shown to clients: the fields every job tool shares. */
+import { z } from 'zod';
+import { JOB_STATES } from '../core/job.js';
+
+const time = z.iso.datetime();
+
+/** A job without its result; times are ISO 8601 in UTC. */
+export const jobSummarySchema = z.object({
+  job_id: z.string(),
+  tool: z.string(),
+  state: z.enum(JOB_STATES),
+  created_at: time,
+  started_at: time.optional(),
+  ended_at: time.optional(),
+  expires_at: time.optional().describe('When record and result are forgotten; only once the job ended.'),
+  attempt: z.int().describe('Attempts begun; 0 before the first.'),
+  worker_crashes: z.int().describe('Times a worker died while running the job.'),
+  progress: z.object({ progress: z.number(), total: z.number().optional(), message: z.string().optional() }).optional(),
+  position: z.int().optional().describe('1 for the next job to be taken; only while it waits.'),
+});
+
+/** See `jobSummarySchema`. */
+export type JobSummary = z.output<typeof jobSummarySchema>;
+
+/** One line about a job. */
+export function summaryLine(job: JobSummary): string {
+  const place = job.position === undefined ? '' : `, position ${job.position} in the queue`;
+  const message = job.progress?.message === undefined || job.ended_at !== undefined ? '' : `: ${job.progress.message}`;
+  return `${job.job_id} ${job.tool} ${job.state}${place}${message} (created ${job.created_at})`;
+}
