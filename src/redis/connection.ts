@@ -29,7 +29,8 @@ const OPTIONS = {
   // Without an offline queue a command fails in the same tick while Redis is away, so a call is answered at once.
   call: { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 5_000 },
   work: { maxRetriesPerRequest: null },
-  subscribe: { maxRetriesPerRequest: null, autoResubscribe: true },
+  // Whoever subscribes does so again after a reconnect: the client's own way rejects unheard when it is closed meanwhile.
+  subscribe: { maxRetriesPerRequest: null, autoResubscribe: false },
 } as const satisfies Record<ConnectionRole, RedisOptions>;
 
 /** Opens a connection; it connects in the background and never throws on a missing server. The caller closes it. */

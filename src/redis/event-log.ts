@@ -20,8 +20,14 @@ export function createEventLog(context: RedisContext, subscriber: Redis): EventL
       return oneOf(WRITES, await appendEventsScript(redis, [keys.record(id), keys.events(id)], args));
     },
     async read(id, cursor, limit) {
-      const entries = await redis.xrange(keys.events(id), `(${cursor}`, '+', 'COUNT', limit);
-      return entries.flatMap(([entryId, fields]) => parseEntry(entryId, fields));
+      let after = cursor;
+      for (;;) {
+        const entries = await redis.xrange(keys.events(id), `(${after}`, '+', 'COUNT', limit);
+        const events = entries.flatMap(([entryId, fields]) => parseEntry(entryId, fields));
+        // An empty page says that nothing follows, so one that only holds what is passed over is not a page.
+        if (events.length > 0 || entries.length < limit) return events;
+        after = entries.at(-1)?.[0] ?? after;
+      }
     },
     onWake: wakeUps.on,
   };

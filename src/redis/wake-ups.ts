@@ -12,9 +12,14 @@ export function createWakeUps(subscriber: Redis, keys: Keys): { on: EventLog['on
     const wake: Wake = message === 'ended' ? 'ended' : 'event';
     for (const listener of channels.get(channel) ?? []) listener(wake);
   });
-  subscriber.on('ready', () => {
+  const resubscribe = async () => {
+    if (channels.size === 0) return;
+    // Whoever looks again before the subscription is in force may miss what happens right after.
+    await subscriber.subscribe(...channels.keys());
     for (const listeners of channels.values()) for (const listener of listeners) listener('resync');
-  });
+  };
+  // A connection that fails once more becomes ready once more.
+  subscriber.on('ready', () => resubscribe().catch(() => undefined));
 
   const leave = (channel: string, listener: Listener) => {
     const listeners = channels.get(channel);
