@@ -1,0 +1,35 @@
+/** How a command ends: its exit code, and how its failure is told. */
+import { AppError, type ErrorReport } from '../core/errors.js';
+import type { Terminal } from './ports.js';
+
+/** Exit codes of every command; a signal that ended a call gives 128 and its number, so 130 for Ctrl-C. */
+export const EXIT = { success: 0, failure: 1, usage: 2, interrupted: 130 } as const;
+
+/** What `--help` says of exit codes and of `--json`. */
+export const EXIT_HELP = `
+Exit codes: 0 success, 1 failure, 2 wrong usage or settings, 130 cancelled by Ctrl-C.
+With --json, stdout carries one JSON document: the result or, when the command fails,
+{"error":{"code","message","retryable"}}. Everything else, wrong usage included, is on stderr.`;
+
+/** Tells a failure, on stderr and with `json` on stdout too, and gives the exit code for it. Never shows a stack. */
+export async function reportFailure(terminal: Terminal, error: unknown, json: boolean): Promise<number> {
+  const report = describe(error);
+  terminal.err(`error: ${report.message}`);
+  if (json) await terminal.out(jsonText({ error: report }));
+  return report.code === 'invalid_configuration' ? EXIT.usage : EXIT.failure;
+}
+
+/** One JSON document, indented for people, parseable by programs. */
+export function jsonText(value: unknown): string {
+  return JSON.stringify(value, null, 2);
+}
+
+function describe(error: unknown): ErrorReport {
+  if (error instanceof AppError) return { code: error.code, message: error.message, retryable: error.retryable };
+  const message = error instanceof Error ? error.message : String(error);
+  return {
+    code: 'internal',
+    message: `Longhaul met a fault of its own: ${message}. Please report it.`,
+    retryable: false,
+  };
+}

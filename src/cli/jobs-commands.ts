@@ -1,0 +1,150 @@
+/** `jobs list|show|cancel|retry`: the operator's view of everybody's jobs, straight from the store. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { JOB_STATES, type JobState } from '../core/job.js';
+import type { ListQuery } from '../core/ports.js';
+import { type CommandContext, configure, runAction } from './command.js';
+import { EXIT, EXIT_HELP, jsonText } from './exit.js';
+import type { Operator, Terminal } from './ports.js';
+import { detailJson, nextCursor, pageJson, readCursor, renderDetail, renderPage } from './render-jobs.js';
+import { BACKEND_OPTIONS, type OptionValues, settingOptions } from './settings.js';
+
+const DEFAULT_LIMIT = 20;
+const HIGHEST_LIMIT = 1_000;
+
+interface ListOptions extends OptionValues {
+  readonly state?: readonly JobState[];
+  readonly tool?: string;
+  readonly limit: number;
+  readonly cursor?: NonNullable<ListQuery['after']>;
+}
+
+/** Adds the group. */
+export function addJobsCommands(program: Command, context: CommandContext): void {
+  const group = program
+    .command('jobs')
+    .summary('list, show, cancel and retry jobs')
+    .description('Looks after the jobs of this installation, whoever submitted them.')
+    .addHelpText(
+      'after',
+      `${EXIT_HELP}\n\nExamples:\n  longhaul jobs list --state active\n  longhaul jobs show job_...`,
+    );
+  addList(group, context);
+  addShow(group, context);
+  addCancel(group, context);
+  addRetry(group, context);
+}
+
+function addList(group: Command, context: CommandContext): void {
+  const command = group
+    .command('list')
+    .summary('list jobs, newest first')
+    .description('Lists jobs, newest first.')
+    .addOption(
+      new Option('--state <state>', `only jobs in this state (repeatable): ${JOB_STATES.join(', ')}`).argParser(states),
+    )
+    .option('--tool <name>', 'only jobs of this tool')
+    .addOption(new Option('--limit <n>', 'jobs in one page').default(DEFAULT_LIMIT).argParser(limit))
+    .addOption(new Option('--cursor <cursor>', 'the page that the last one ended with').argParser(cursor));
+  finish(command, '  longhaul jobs list\n  longhaul jobs list --state failed --json | jq -r .jobs[].job_id');
+  command.action((options: ListOptions) =>
+    withOperator(context, options, async (operator, terminal) => {
+      const { state, tool, limit, cursor } = options;
+      const page = await operator.list({
+        limit,
+        ...(state && { states: state }),
+        ...(tool !== undefined && { tool }),
+        ...(cursor && { after: cursor }),
+      });
+      if (options.json) return await terminal.out(jsonText(pageJson(page)));
+      await terminal.out(renderPage(page, terminal.colour, Date.now()));
+      const next = nextCursor(page);
+      if (next !== undefined) terminal.err(`More: add --cursor ${next}`);
+    }),
+  );
+}
+
+function addShow(group: Command, context: CommandContext): void {
+  const command = group
+    .command('show')
+    .summary('show a job and its result')
+    .description('Shows a job: its request, its attempts and, once it ended, its result or error.')
+    .argument('<id>', 'the job');
+  finish(command, '  longhaul jobs show job_...\n  longhaul jobs show job_... --json | jq .result');
+  command.action((id: string, options: OptionValues) =>
+    withOperator(context, options, async (operator, terminal) => {
+      const job = await operator.show(id);
+      await terminal.out(options.json ? jsonText(detailJson(job)) : renderDetail(job, terminal.colour));
+    }),
+  );
+}
+
+function addCancel(group: Command, context: CommandContext): void {
+  const command = group
+    .command('cancel')
+    .summary('cancel a job')
+    .description('Cancels a job, whatever it is doing. One that has ended stays as it is.')
+    .argument('<id>', 'the job')
+    .option('--reason <text>', 'kept with the job', 'cancelled by the operator');
+  finish(command, '  longhaul jobs cancel job_... --reason "wrong folder"');
+  command.action((id: string, options: OptionValues & { readonly reason: string }) =>
+    withOperator(context, options, async (operator, terminal) => {
+      const done = await operator.cancel(id, options.reason);
+      const ended = done.kind === 'already_ended';
+      const state = ended ? done.state : 'cancelled';
+      if (options.json) return await terminal.out(jsonText({ job_id: done.id, state, already_ended: ended }));
+      await terminal.out(ended ? `Job ${done.id} had already ended: ${state}.` : `Job ${done.id} is cancelled.`);
+    }),
+  );
+}
+
+function addRetry(group: Command, context: CommandContext): void {
+  const command = group
+    .command('retry')
+    .summary('run an ended job again')
+    .description("Runs an ended job's request again, as a new job of the same owner, and prints its id.")
+    .argument('<id>', 'the job');
+  finish(command, '  longhaul jobs retry job_...');
+  command.action((id: string, options: OptionValues) =>
+    withOperator(context, options, async (operator, terminal) => {
+      const again = await operator.retry(id);
+      await terminal.out(options.json ? jsonText({ job_id: again, retry_of: id }) : again);
+    }),
+  );
+}
+
+function finish(command: Command, examples: string): void {
+  command.option('--json', 'print one JSON document');
+  for (const option of settingOptions(BACKEND_OPTIONS)) command.addOption(option);
+  command.addHelpText('after', `${EXIT_HELP}\n\nExamples:\n${examples}`);
+}
+
+function withOperator(
+  context: CommandContext,
+  options: OptionValues,
+  use: (operator: Operator, terminal: Terminal) => Promise<void>,
+): Promise<void> {
+  const { ports } = context;
+  return runAction(context, options, async () => {
+    const { config } = configure(ports, options.logLevel === undefined ? { ...options, logLevel: 'warn' } : options);
+    await ports.withOperator(config, (operator) => use(operator, ports.terminal));
+    return EXIT.success;
+  });
+}
+
+function states(text: string, earlier: readonly JobState[] | undefined): JobState[] {
+  const found = JOB_STATES.find((state) => state === text);
+  if (found) return [...(earlier ?? []), found];
+  throw new InvalidArgumentError(`Expected one of ${JOB_STATES.join(', ')}.`);
+}
+
+function limit(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 1 && value <= HIGHEST_LIMIT) return value;
+  throw new InvalidArgumentError(`Expected a whole number from 1 to ${HIGHEST_LIMIT}.`);
+}
+
+function cursor(text: string): NonNullable<ListQuery['after']> {
+  const place = readCursor(text);
+  if (place) return place;
+  throw new InvalidArgumentError('Expected the cursor that the page before ended with.');
+}

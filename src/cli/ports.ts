@@ -1,0 +1,107 @@
+/** What the commands stand on; composition fills these in, so that no command knows of Redis, queues or servers. */
+import type { Config, RawSettings } from '../config.js';
+import type { JobRecord, JobState, Outcome } from '../core/job.js';
+import type { JobPage, ListQuery } from '../core/ports.js';
+
+/** Where a command reads and writes. */
+export interface Terminal {
+  /** Writes a line (or more) to stdout; resolves once it is handed over, so that an exit cuts nothing off. */
+  out(text: string): Promise<void>;
+  /** Writes a line to stderr. */
+  err(text: string): void;
+  /** All of stdin as text. */
+  readInput(): Promise<string>;
+  readonly stderr: NodeJS.WriteStream;
+  /** Whether stdout is a terminal that a person looks at. */
+  readonly outIsTty: boolean;
+  /** Whether escape codes may be written to stdout. */
+  readonly colour: boolean;
+}
+
+/** Runs the long-lived processes. */
+export interface Serving {
+  stdio(config: Config, settings: RawSettings): Promise<void>;
+  http(config: Config, settings: RawSettings, listen: { readonly port: number; readonly host: string }): Promise<void>;
+  workers(config: Config, settings: RawSettings): Promise<void>;
+}
+
+/** A job with its place in the queue and its end. */
+export interface JobReport {
+  readonly record: JobRecord;
+  readonly position?: number;
+  readonly outcome?: Outcome;
+}
+
+/** What came of an operator's cancel. */
+export type CancelReport =
+  | { readonly kind: 'cancelled'; readonly id: string }
+  | { readonly kind: 'already_ended'; readonly id: string; readonly state: JobState };
+
+/** The jobs of everybody, as the operator of this installation sees them. */
+export interface Operator {
+  list(query: ListQuery): Promise<JobPage>;
+  show(id: string): Promise<JobReport>;
+  cancel(id: string, reason: string): Promise<CancelReport>;
+  /** Runs an ended job's request again and gives the new job's id. */
+  retry(id: string): Promise<string>;
+}
+
+/** One line of the doctor's report. */
+export interface Finding {
+  readonly check: string;
+  readonly status: 'ok' | 'warn' | 'fail';
+  readonly seen: string;
+  /** An exact command or setting; absent when there is nothing to mend. */
+  readonly mend?: string;
+}
+
+/** The result of `analyze_codebase`, as far as it is shown. */
+export interface Analysis {
+  readonly root: string;
+  readonly job_id: string;
+  readonly files_scanned: number;
+  readonly skipped: number;
+  readonly total_lines: number;
+  readonly totals: LineCounts;
+  readonly by_language: readonly (LineCounts & { readonly language: string })[];
+  readonly largest_files: readonly {
+    readonly path: string;
+    readonly language: string;
+    readonly lines: number;
+    readonly bytes: number;
+  }[];
+  readonly skipped_files: readonly {
+    readonly reason: string;
+    readonly files: number;
+    readonly examples: readonly string[];
+  }[];
+  readonly submodules: readonly string[];
+  readonly duration_ms: number;
+}
+
+/** Files, lines and bytes of a language or of all. */
+export interface LineCounts {
+  readonly files: number;
+  readonly lines: number;
+  readonly code: number;
+  readonly comments: number;
+  readonly blanks: number;
+  readonly bytes: number;
+}
+
+/** All a command line needs. */
+export interface CliPorts {
+  readonly version: string;
+  /** The process's environment. */
+  readonly env: RawSettings;
+  /** Absolute path of the compiled entry, to start a server of our own with. */
+  readonly entry: string;
+  readonly terminal: Terminal;
+  readonly serving: Serving;
+  /** Opens the jobs of this installation for `use`, and closes them again whatever comes of it. */
+  withOperator<T>(config: Config, use: (operator: Operator) => Promise<T>): Promise<T>;
+  /** Looks at everything the product stands on. */
+  examine(config: Config): Promise<readonly Finding[]>;
+  /** The structured result of an analysis, if it is one. */
+  parseAnalysis(structured: unknown): Analysis | undefined;
+}

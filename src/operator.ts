@@ -1,0 +1,73 @@
+/** What the command line does without a server: the operator's jobs, and the doctor's examination. */
+import { leaseRedis, openBackend, type RedisLease } from './backend.js';
+import type { Finding, Operator } from './cli/ports.js';
+import type { Config } from './config.js';
+import { AppError } from './core/errors.js';
+import type { Jobs } from './jobs/jobs.js';
+import type { Logger } from './logger.js';
+import { judge } from './ops/doctor.js';
+import type { DoctorFacts } from './ops/doctor-facts.js';
+import { hostFacts } from './ops/host-facts.js';
+import { createKeys } from './redis/keys.js';
+import { probeRedis } from './redis/probe.js';
+
+const CONNECT_LIMIT_MS = 5_000;
+
+/** Opens the jobs of this installation for `use` and closes them again; throws `redis_unavailable` with the reason. */
+export async function withOperator<T>(
+  config: Config,
+  logger: Logger,
+  use: (operator: Operator) => Promise<T>,
+): Promise<T> {
+  const lease = await leaseRedis(config, logger);
+  try {
+    const backend = openBackend(config, logger, lease.address, 'call');
+    try {
+      if (!(await backend.ready(CONNECT_LIMIT_MS))) throw await unavailable(config, lease);
+      return await use(operatorOf(backend.jobs));
+    } finally {
+      await backend.close();
+    }
+  } finally {
+    await lease.release();
+  }
+}
+
+/** Examines this host and its Redis; starts the private one for the purpose if none runs. */
+export async function examine(config: Config, logger: Logger): Promise<readonly Finding[]> {
+  const isPrivate = config.redisUrl === undefined;
+  const lease = await leaseRedis(config, logger).catch((error: unknown) => reasonOf(error));
+  const redis = typeof lease === 'string' ? ({ reachable: false, why: lease } as const) : await probe(config, lease);
+  const source = typeof lease === 'string' ? undefined : lease.described;
+  const host = await hostFacts(config);
+  if (typeof lease !== 'string') await lease.release();
+  const facts: DoctorFacts = { host, source, isPrivate, redis };
+  return judge(facts);
+}
+
+function operatorOf(jobs: Jobs): Operator {
+  return {
+    list: (query) => jobs.list(query),
+    show: (id) => jobs.inspect(id, undefined),
+    cancel: (id, reason) => jobs.cancel(id, undefined, reason),
+    retry: async (id) => (await jobs.retry(id, undefined)).id,
+  };
+}
+
+function probe(config: Config, lease: RedisLease) {
+  const prefix = createKeys(config.namespace).queuePrefix;
+  return probeRedis(lease.address, { prefix, limitMs: CONNECT_LIMIT_MS });
+}
+
+async function unavailable(config: Config, lease: RedisLease): Promise<AppError> {
+  const found = await probe(config, lease);
+  const why = found.reachable ? 'it does not answer' : found.why;
+  return new AppError(
+    'redis_unavailable',
+    `Cannot use ${lease.described}: ${why}. Check LONGHAUL_REDIS_URL (--redis); longhaul doctor tells more.`,
+  );
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
