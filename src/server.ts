@@ -1,9 +1,8 @@
 /** Composes what a person starts: the front ends over stdio and HTTP, and a set of workers on their own. */
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { z } from 'zod';
 import type { Config, RawSettings } from './config.js';
 import type { Service } from './core/lifecycle.js';
+import { productIdentity } from './identity.js';
 import { createLazyBackend, type LazyBackend } from './lazy-backend.js';
 import type { Logger } from './logger.js';
 import type { FrontEnd } from './mcp/front-end.js';
@@ -87,12 +86,6 @@ async function createFrontEnd({ config, logger }: Composition, backend: LazyBack
     folders: { roots: config.roots, clientRoots: config.clientRoots },
     log: logger,
   };
-}
-
-/** Name and version as package.json gives them. */
-export function productIdentity(): { name: string; version: string } {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return z.object({ name: z.string(), version: z.string() }).parse(JSON.parse(text));
 }
 
 /** Services started in order and stopped in reverse, the later ones standing on the earlier. */

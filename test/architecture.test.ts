@@ -39,7 +39,7 @@ const PACKAGE_LAW: Readonly<Record<string, readonly string[]>> = {
   ioredis: ['src/redis/'],
   picomatch: ['workers/analysis/'],
   pino: ['src/logger.ts'],
-  zod: ['src/core/', 'src/tools/', 'src/config.ts'],
+  zod: ['src/core/', 'src/tools/', 'src/mcp/', 'src/config.ts'],
 };
 
 /** Packages that are run, not imported: each must be called by a script of package.json under this name. */

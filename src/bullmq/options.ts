@@ -1,8 +1,9 @@
 /** The settings every queue and worker of the product shares, with the reason for each. */
 import type { ConnectionOptions } from 'bullmq';
 
-/** The two list commands the queue needs beside BullMQ's own. */
-export interface ListReader {
+/** The few commands the queue needs beside BullMQ's own. */
+export interface KeyReader {
+  get(key: string): Promise<string | null>;
   lpos(key: string, element: string): Promise<number | null>;
   llen(key: string): Promise<number>;
 }
@@ -10,7 +11,7 @@ export interface ListReader {
 /** What the BullMQ adapters stand on. */
 export interface BullContext {
   /** The connection commands are sent on; the caller owns and closes it. */
-  readonly connection: ConnectionOptions & ListReader;
+  readonly connection: ConnectionOptions & KeyReader;
   /** Prefix of all BullMQ keys, hash-tagged. */
   readonly prefix: string;
   readonly onError: (error: Error) => void;

@@ -1,5 +1,5 @@
 /** The job queue on BullMQ: adds, removes and hands back jobs; the product's own record says what became of them. */
-import { type Job, Queue } from 'bullmq';
+import { Queue } from 'bullmq';
 import type { JobQueue } from '../core/ports.js';
 import { BULL_EVENTS_CAP, type BullContext, KEEP_COMPLETED, KEEP_FAILED } from './options.js';
 
@@ -11,29 +11,38 @@ export interface BullQueue extends JobQueue {
 
 /** Builds the job queue for the named queues. Every method rejects at once while Redis is away. */
 export function createBullQueue(context: BullContext, names: readonly string[]): BullQueue {
-  const queues = new Map(names.map((name) => [name, openQueue(context, name)]));
-  const queueOf = (name: string): Queue => {
-    const queue = queues.get(name);
-    if (!queue) throw new Error(`no queue named ${name} is open; open are ${names.join(', ')}`);
-    return queue;
+  const open = new Map<string, Queue>();
+  const queueOf = async (name: string): Promise<Queue> => {
+    if (!names.includes(name)) throw new Error(`no queue named ${name} is open; open are ${names.join(', ')}`);
+    const queue = open.get(name) ?? openQueue(context, name);
+    open.set(name, queue);
+    try {
+      await queue.waitUntilReady();
+      return queue;
+    } catch (error) {
+      // A queue whose first words to Redis failed never recovers; the next call opens another.
+      if (open.get(name) === queue) open.delete(name);
+      queue.close().catch(context.onError);
+      throw error;
+    }
   };
   return {
     async add(seed) {
-      await queueOf(seed.queue).add(seed.tool, seed, {
+      await (await queueOf(seed.queue)).add(seed.tool, seed, {
         jobId: seed.id,
         removeOnComplete: KEEP_COMPLETED,
         removeOnFail: KEEP_FAILED,
       });
     },
-    remove: (id, queue) => removeJob(queueOf(queue), id),
-    position: (id, queue) => waitingPosition(context, queueOf(queue), id),
+    remove: async (id, queue) => removeJob(await queueOf(queue), id),
+    position: async (id, queue) => waitingPosition(context, await queueOf(queue), id),
     async counts(queue) {
-      const { waiting = 0, paused = 0, active = 0, delayed = 0 } = await queueOf(queue).getJobCounts();
+      const { waiting = 0, paused = 0, active = 0, delayed = 0 } = await (await queueOf(queue)).getJobCounts();
       return { waiting: waiting + paused, active, delayed };
     },
-    handBack: (workerId, queue) => handBackJobs(queueOf(queue), workerId),
+    handBack: async (workerId, queue) => handBackJobs(context, await queueOf(queue), workerId),
     async close() {
-      await Promise.all([...queues.values()].map((queue) => queue.close()));
+      await Promise.all([...open.values()].map((queue) => queue.close()));
     },
   };
 }
@@ -51,6 +60,8 @@ function openQueue(context: BullContext, name: string): Queue {
 
 /** BullMQ refuses to remove a job that a worker holds; that worker learns of the cancel from the record instead. */
 async function removeJob(queue: Queue, id: string): Promise<boolean> {
+  // BullMQ says of a job it has never heard of that it was removed.
+  if (!(await queue.getJob(id))) return false;
   try {
     return (await queue.remove(id)) === 1;
   } catch (error) {
@@ -66,10 +77,30 @@ async function waitingPosition(context: BullContext, queue: Queue, id: string): 
   return index === null ? undefined : length - Number(index);
 }
 
-/** Token `0` stands for "whoever holds it": the holder is known to be dead, and its later writes are fenced anyway. */
-async function handBackJobs(queue: Queue, workerId: string): Promise<string[]> {
+async function handBackJobs(context: BullContext, queue: Queue, workerId: string): Promise<string[]> {
   const active = await queue.getActive();
-  const orphans = active.filter((job): job is Job & { id: string } => job?.processedBy === workerId && !!job.id);
-  await Promise.all(orphans.map((job) => job.moveToWait('0')));
-  return orphans.map((job) => job.id);
+  const ids = active.flatMap((job) => (job?.processedBy === workerId && job.id ? [job.id] : []));
+  const moved = await Promise.all(ids.map((id) => handBackJob(context, queue, { id, workerId })));
+  return ids.filter((_, index) => moved[index]);
+}
+
+/**
+ * Moves a job with its dead holder's own lock token, which lets go of the lock; a job without a lock is left to BullMQ's
+ * stalled check. The holder's name is read after the token, so a job that somebody else took meanwhile is let be.
+ */
+async function handBackJob(
+  context: BullContext,
+  queue: Queue,
+  held: { id: string; workerId: string },
+): Promise<boolean> {
+  const token = await context.connection.get(`${queue.toKey(held.id)}:lock`);
+  const job = await queue.getJob(held.id);
+  if (token === null || job?.processedBy !== held.workerId) return false;
+  try {
+    await job.moveToWait(token);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && /lock|missing key/i.test(error.message)) return false;
+    throw error;
+  }
 }

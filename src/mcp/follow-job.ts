@@ -7,9 +7,9 @@ import type { JsonObject } from '../core/json.js';
 import type { ToolContract } from '../core/tool.js';
 import type { JobView } from '../jobs/inspect.js';
 import type { Jobs } from '../jobs/jobs.js';
+import type { ToolCall } from './call.js';
 import { type CallProgress, createCallProgress } from './call-progress.js';
 import { failure, failureOf, success } from './results.js';
-import type { ToolCall } from './tool-call.js';
 
 /** A call and the job it attaches to. */
 export interface Attachment {

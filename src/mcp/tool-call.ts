@@ -5,28 +5,18 @@ import {
   inputRequired,
   ProtocolError,
   ProtocolErrorCode,
-  type ServerContext,
 } from '@modelcontextprotocol/server';
 import { AppError } from '../core/errors.js';
 import type { JsonObject } from '../core/json.js';
 import { suggestion } from '../core/nearest.js';
 import { parseArguments, type ToolContract } from '../core/tool.js';
-import { eraOf, type RequestEra } from './era.js';
+import type { ToolCall } from './call.js';
+import { eraOf } from './era.js';
 import { ASK_ROOTS, askRoots, mayHaveRoots, type ResolvedCall, resolveFolders, rootFolders } from './folders.js';
 import { followJob } from './follow-job.js';
-import type { Connection, FrontEnd } from './front-end.js';
+import type { FrontEnd } from './front-end.js';
 import { JOB_TOOLS } from './job-tools.js';
 import { failure } from './results.js';
-
-/** One tools/call as it reached the server. */
-export interface ToolCall {
-  readonly frontEnd: FrontEnd;
-  readonly connection: Connection;
-  readonly name: string;
-  readonly args: JsonObject;
-  readonly ctx: ServerContext;
-  readonly era: RequestEra;
-}
 
 /** Answers a call. An unknown tool is a protocol error (-32602); all that is wrong with arguments or job is an error result. */
 export async function callTool(call: Omit<ToolCall, 'era'>): Promise<CallToolResult | InputRequiredResult> {

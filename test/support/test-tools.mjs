@@ -1,0 +1,104 @@
+/** Scripted tools for tests, loaded like any tool of a user's own: slow, bursting, failing, stubborn, gated. */
+import { appendFileSync, existsSync, watch } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { z } from 'zod';
+import { AppError } from '../../dist/src/core/errors.js';
+import { defineTool } from '../../dist/src/core/tool.js';
+
+const base = {
+  title: 'Test tool',
+  description: 'A scripted tool for tests.',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  limits: { timeoutMs: 60_000, attempts: 3, backoffMs: 200 },
+  queue: 'analysis',
+  output: z.object({ text: z.string() }),
+  render: (output) => output.text,
+};
+const tool = (name, input, handler, more = {}) => defineTool({ ...base, name, input: z.object(input), ...more }, handler);
+
+/** Resolves after `ms`, rejects with the signal's reason. */
+const wait = (ms, signal) =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => (clearTimeout(timer), reject(signal.reason)), { once: true });
+    if (signal.aborted) (clearTimeout(timer), reject(signal.reason));
+  });
+
+/** Resolves when the file exists. */
+const gate = (file, signal) =>
+  new Promise((resolve, reject) => {
+    const watcher = watch(dirname(file), () => existsSync(file) && done(resolve));
+    const done = (settle, value) => (watcher.close(), settle(value));
+    signal.addEventListener('abort', () => done(reject, signal.reason), { once: true });
+    if (existsSync(file)) done(resolve);
+    if (signal.aborted) done(reject, signal.reason);
+  });
+
+/** Writes one line about what really happened, for tests to count. */
+const note = (ledger, text) => ledger && appendFileSync(ledger, `${text}\n`);
+
+const ledger = z.string().optional();
+
+export default [
+  tool('slow', { steps: z.int().default(30), step_ms: z.int().default(100), ledger, name: z.string().default('') }, async (input, ctx) => {
+    note(input.ledger, `start ${ctx.jobId} attempt ${ctx.attempt}`);
+    ctx.signal.addEventListener('abort', () => note(input.ledger, `abort ${ctx.jobId} ${ctx.signal.reason.kind}`), { once: true });
+    for (let step = 1; step <= input.steps; step++) {
+      await wait(input.step_ms, ctx.signal);
+      ctx.progress({ progress: step, total: input.steps, message: `step ${step}` });
+    }
+    note(input.ledger, `end ${ctx.jobId}`);
+    return { text: `slow ${input.name} done` };
+  }),
+  tool('gated', { gate: z.string(), ledger, progress: z.array(z.number()).default([]) }, async (input, ctx) => {
+    note(input.ledger, `start ${ctx.jobId} attempt ${ctx.attempt}`);
+    for (const progress of input.progress) ctx.progress({ progress, total: 100 });
+    ctx.log('info', 'at the gate');
+    await gate(input.gate, ctx.signal).catch((reason) => {
+      note(input.ledger, `abort ${ctx.jobId} ${ctx.signal.reason.kind}`);
+      throw reason;
+    });
+    note(input.ledger, `end ${ctx.jobId}`);
+    return { text: `${basename(input.gate)} opened` };
+  }),
+  tool('burst', { count: z.int().default(50), spread_ms: z.int().default(0) }, async ({ count, spread_ms }, ctx) => {
+    for (let i = 1; i <= count; i++) {
+      ctx.progress({ progress: i, total: count });
+      if (spread_ms > 0 && i % 100 === 0) await wait(spread_ms / (count / 100), ctx.signal);
+    }
+    return { text: 'burst done' };
+  }),
+  tool('jitter', { values: z.array(z.number()), step_ms: z.int().default(150) }, async ({ values, step_ms }, ctx) => {
+    for (const progress of values) {
+      ctx.progress({ progress });
+      await wait(step_ms, ctx.signal);
+    }
+    return { text: 'jitter done' };
+  }),
+  tool('failing', { message: z.string(), kind: z.enum(['plain', 'retryable', 'app']).default('plain'), progress: z.number().optional(), ledger }, async (input, ctx) => {
+    note(input.ledger, `start ${ctx.jobId} attempt ${ctx.attempt}`);
+    if (input.progress !== undefined) ctx.progress({ progress: input.progress, total: 100 });
+    if (input.kind === 'plain') throw new Error(input.message);
+    throw new AppError('handler_failed', input.message, { retryable: input.kind === 'retryable' });
+  }),
+  tool('stubborn', { ms: z.int(), ledger }, async ({ ms, ledger: file }, ctx) => {
+    note(file, `start ${ctx.jobId}`);
+    await wait(ms, new AbortController().signal);
+    note(file, `end ${ctx.jobId}`);
+    return { text: 'stubborn done' };
+  }),
+  tool('chatty', { lines: z.array(z.object({ level: z.string(), text: z.string() })), gap_ms: z.int().default(0) }, async ({ lines, gap_ms }, ctx) => {
+    for (const line of lines) {
+      ctx.log(line.level, line.text);
+      await wait(gap_ms, ctx.signal);
+    }
+    return { text: 'chatty done' };
+  }),
+  tool('big', { bytes: z.int() }, async ({ bytes }) => ({ text: 'x'.repeat(bytes) })),
+  tool('echo', { text: z.string() }, async ({ text }) => ({ text })),
+  tool('printing', { text: z.string() }, async ({ text }) => {
+    process.stdout.write(`${text}\n`);
+    console.log(text);
+    return { text };
+  }),
+];
