@@ -37,6 +37,8 @@ export interface Core {
   forget(id: JobId): Promise<void>;
   /** Cuts every connection to the server, by a restart where the test owns it; resolves when it answers again. */
   loseConnections(): Promise<void>;
+  /** Calls back first when the installation ends, so that held work can be let go. */
+  beforeClose(act: () => void): void;
   /** Ends the installation; throws if it leaves a key that never expires. */
   close(): Promise<void>;
 }
@@ -80,7 +82,9 @@ export function useCore(place: Place, retention: Partial<Retention> = {}): () =>
 function openFake(retention: Partial<Retention>): Core {
   const { memory, store, log, journal, queue } = createFakeCore(retention);
   const consumers: JobConsumer[] = [];
+  const closers: (() => void)[] = [];
   return {
+    beforeClose: (act) => closers.push(act),
     store,
     log,
     journal,
@@ -105,6 +109,7 @@ function openFake(retention: Partial<Retention>): Core {
       memory.connection('up');
     },
     async close() {
+      for (const act of closers) act();
       await Promise.all(consumers.map((consumer) => consumer.stop(1_000)));
     },
   };
@@ -132,8 +137,10 @@ export async function openRedis(server: TestRedis, changed: Partial<Retention> =
   const bull = { connection: redis, prefix: keys.queuePrefix, onError: () => undefined };
   const queue = createBullQueue(bull, ['analysis', 'review']);
   const consumers: JobConsumer[] = [];
+  const closers: (() => void)[] = [];
   const scope = { redis, base: `{${namespace}}`, queuePrefix: keys.queuePrefix };
   return {
+    beforeClose: (act) => closers.push(act),
     store: createJobStore(context),
     log: createEventLog(context, subscriber),
     journal: createStepJournal(context),
@@ -162,6 +169,7 @@ export async function openRedis(server: TestRedis, changed: Partial<Retention> =
       await readyWithin(redis, 10_000);
     },
     async close() {
+      for (const act of closers) act();
       await Promise.all(consumers.map((consumer) => consumer.stop(5_000)));
       try {
         await refuseLeaks(scope);
