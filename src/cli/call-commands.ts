@@ -1,6 +1,6 @@
 /** `call` and `analyze`: an MCP client that calls one tool and shows what comes of it. */
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { parse, resolve } from 'node:path';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { resolveAllowedFolder } from '../core/allowed-folders.js';
@@ -79,7 +79,7 @@ function addAnalyze(program: Command, context: CommandContext): void {
   addCallOptions(command, ['workers', 'concurrency', ...BACKEND_OPTIONS]);
   command.action((path: string, options: AnalyzeOptions) =>
     runAction(context, options, async () => {
-      const folder = options.url ? path : await resolveAllowedFolder(resolve(path), [resolve(path)]);
+      const folder = options.url ? path : await localFolder(path);
       const end = await callWith(ports, options.url ? options : { ...options, root: [folder] }, {
         tool: 'analyze_codebase',
         args: analyzeArguments(folder, options),
@@ -90,6 +90,12 @@ function addAnalyze(program: Command, context: CommandContext): void {
       });
     }),
   );
+}
+
+/** Refuses here what the server would refuse, before a server is started; any local folder may be scanned by its user. */
+function localFolder(path: string): Promise<string> {
+  const absolute = resolve(path);
+  return resolveAllowedFolder(absolute, [parse(absolute).root]);
 }
 
 function analyzeArguments(path: string, options: AnalyzeOptions): Record<string, unknown> {

@@ -40,7 +40,7 @@ export async function callWith(
   const { settings, config } = configure(ports, asked ? options : { ...options, logLevel: 'warn' });
   const server: ServerChoice = options.url
     ? { kind: 'url', url: options.url }
-    : { kind: 'child', entry: ports.entry, settings, graceMs: config.graceMs };
+    : { kind: 'child', entry: ports.entry, settings, graceMs: config.graceMs, rawLog: asked };
   return await callTool(
     {
       ...call,

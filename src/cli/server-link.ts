@@ -2,6 +2,7 @@
 import { StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import type { RawSettings } from '../config.js';
 import { settlesWithin } from '../core/lifecycle.js';
+import { readableLogLine } from './child-log.js';
 import { createServerChild } from './server-child.js';
 
 /** Which server to call. */
@@ -12,6 +13,8 @@ export type ServerChoice =
       readonly settings: RawSettings;
       /** Milliseconds its workers may take to finish work when it ends. */
       readonly graceMs: number;
+      /** Whether its log is shown as it is, not in words. */
+      readonly rawLog: boolean;
     }
   | { readonly kind: 'url'; readonly url: URL };
 
@@ -42,8 +45,9 @@ const RECONNECTION = {
 /** Prepares the connection; nothing is started before the client connects. `onLine` takes what a child says on stderr. */
 export function openServer(choice: ServerChoice, onLine: (line: string) => void): ServerLink {
   if (choice.kind === 'url') return linkTo(choice.url);
-  const { entry, settings, graceMs } = choice;
-  const child = createServerChild({ entry, settings, endLimitMs: graceMs + END_MARGIN_MS, onStderrLine: onLine });
+  const { entry, settings, graceMs, rawLog } = choice;
+  const onStderrLine = (line: string) => onLine(rawLog ? line : readableLogLine(line));
+  const child = createServerChild({ entry, settings, endLimitMs: graceMs + END_MARGIN_MS, onStderrLine });
   return {
     transport: child,
     described: 'the server started for this call',
