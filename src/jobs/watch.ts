@@ -4,7 +4,7 @@ import { AppError } from '../core/errors.js';
 import { LOG_START, type StoredEvent } from '../core/events.js';
 import type { JobId } from '../core/ids.js';
 import { isFinal } from '../core/job.js';
-import { pause } from '../core/lifecycle.js';
+import { pause, settlesWithin } from '../core/lifecycle.js';
 import { notFound } from './inspect.js';
 import type { JobPorts } from './job-ports.js';
 
@@ -27,9 +27,13 @@ const DEFAULT_PATIENCE_MS = 60_000;
 export async function* watchJob(ports: JobPorts, id: JobId, options: WatchOptions): AsyncGenerator<StoredEvent, void> {
   const bell = createBell();
   const attempt = createPatience(options);
-  const stopListening = await attempt(() => ports.log.onWake(id, bell.ring));
+  let listening: Promise<() => void> | undefined;
   let cursor = options.cursor ?? LOG_START;
   try {
+    await attempt(() => {
+      listening = ports.log.onWake(id, bell.ring);
+      return listening;
+    });
     while (!options.signal.aborted) {
       bell.reset();
       const page = (await attempt(() => ports.log.read(id, cursor, PAGE))) ?? [];
@@ -42,7 +46,11 @@ export async function* watchJob(ports: JobPorts, id: JobId, options: WatchOption
       await bell.heard(RECHECK_MS, options.signal);
     }
   } finally {
-    stopListening?.();
+    // Not awaited: while Redis is away a subscription may still be under way, and is undone when it comes about.
+    listening?.then(
+      (stop) => stop(),
+      () => undefined,
+    );
   }
 }
 
@@ -61,16 +69,22 @@ function createPatience(options: WatchOptions): <T>(read: () => Promise<T>) => P
     const giveUpAtMs = Date.now() + patienceMs;
     while (!options.signal.aborted) {
       try {
-        return await untilAborted(read(), options.signal);
+        return await untilAborted(answeredWithin(read(), giveUpAtMs - Date.now()), options.signal);
       } catch (error) {
         const away = error instanceof AppError && error.code === 'queue_unavailable';
         if (options.signal.aborted) return undefined;
-        if (!away || Date.now() > giveUpAtMs) throw error;
+        if (!away || Date.now() >= giveUpAtMs) throw error;
         await pause(250, options.signal);
       }
     }
     return undefined;
   };
+}
+
+/** A subscription waits silently for a store that is away, so silence counts as being away too. */
+async function answeredWithin<T>(read: Promise<T>, limitMs: number): Promise<T> {
+  if (await settlesWithin(read, limitMs)) return read;
+  throw new AppError('queue_unavailable', 'The job queue does not answer. The job goes on; ask for it again shortly.');
 }
 
 interface Bell {

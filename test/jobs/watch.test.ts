@@ -1,0 +1,237 @@
+/** Watching a job: every event once, in order, up to the outcome, through outages, and no longer than wished. */
+import { describe, expect, it } from 'vitest';
+import type { JobEvent, StoredEvent } from '../../src/core/events.js';
+import { type JobId, newJobId } from '../../src/core/ids.js';
+import type { WatchOptions } from '../../src/jobs/watch.js';
+import { until, within } from '../support/gate.js';
+import { cancelled, completed } from '../support/job-seeds.js';
+import { type Setup, setup } from './setup.js';
+
+const progress = (value: number): JobEvent => ({ type: 'progress', progress: value });
+
+/** A watch under way: what it yielded so far, and its end. */
+interface Watching {
+  readonly seen: StoredEvent[];
+  readonly ended: Promise<void>;
+  abort(): void;
+}
+
+function watch({ jobs }: Setup, id: JobId, options: Partial<WatchOptions> = {}): Watching {
+  const aborter = new AbortController();
+  const seen: StoredEvent[] = [];
+  const follow = async () => {
+    for await (const stored of jobs.watch(id, { signal: aborter.signal, ...options })) seen.push(stored);
+  };
+  const ended = follow();
+  ended.catch(() => undefined);
+  return { seen, ended, abort: () => aborter.abort() };
+}
+
+function endOf(watching: Watching, limitMs = 3_000): Promise<void> {
+  return within(watching.ended, { what: 'the watch to end', limitMs, seen: () => watching.seen });
+}
+
+async function sees(watching: Watching, count: number): Promise<void> {
+  await until(
+    () => watching.seen.map((stored) => stored.event),
+    (events) => events.length >= count,
+    { what: `${count} events`, limitMs: 3_000 },
+  );
+}
+
+async function running(all: Setup): Promise<JobId> {
+  const id = await all.submit();
+  await all.begin(id);
+  return id;
+}
+
+/** Waits until the watch listens and has read what there is. */
+async function attached({ core }: Setup, id: JobId): Promise<void> {
+  await until(
+    () => core.memory.listeners.get(id)?.size ?? 0,
+    (count) => count > 0,
+    { what: 'the watch to listen' },
+  );
+}
+
+/** Lets everything that is due without a timer happen. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+const typesOf = (watching: Watching) => watching.seen.map((stored) => stored.event.type);
+
+describe('watching a job', () => {
+  it('past and coming events are yielded in order, and the outcome is the last', async () => {
+    const all = setup();
+    const id = await running(all);
+    const watching = watch(all, id);
+    await sees(watching, 1);
+    await all.core.log.append(id, 'r1', [progress(1), progress(2)]);
+    await sees(watching, 3);
+    await all.core.store.end(id, completed(), 'r1');
+    await endOf(watching);
+    expect(typesOf(watching)).toEqual(['state', 'progress', 'progress', 'outcome']);
+  });
+
+  it('a watch from a cursor yields only what came after', async () => {
+    const all = setup();
+    const id = await running(all);
+    await all.core.log.append(id, 'r1', [progress(1), progress(2)]);
+    await all.core.store.end(id, completed(), 'r1');
+    const whole = watch(all, id);
+    await endOf(whole);
+    const rest = watch(all, id, { cursor: whole.seen[1]?.cursor ?? '' });
+    await endOf(rest);
+    expect(rest.seen).toEqual(whole.seen.slice(2));
+    const nothing = watch(all, id, { cursor: whole.seen.at(-1)?.cursor ?? '' });
+    await endOf(nothing);
+    expect(nothing.seen).toEqual([]);
+  });
+
+  it('a log longer than a page is read to its end', async () => {
+    const all = setup();
+    const id = await running(all);
+    await all.core.log.append(
+      id,
+      'r1',
+      Array.from({ length: 950 }, (_, index) => progress(index + 1)),
+    );
+    await all.core.store.end(id, completed(), 'r1');
+    const watching = watch(all, id);
+    await endOf(watching);
+    expect(watching.seen).toHaveLength(952);
+  });
+
+  it('many watchers of one job all see everything', async () => {
+    const all = setup();
+    const id = await running(all);
+    const watchers = Array.from({ length: 20 }, () => watch(all, id));
+    await attached(all, id);
+    await all.core.log.append(id, 'r1', [progress(1)]);
+    await all.core.store.end(id, cancelled());
+    await Promise.all(watchers.map((watching) => endOf(watching)));
+    for (const watching of watchers) expect(typesOf(watching)).toEqual(['state', 'progress', 'outcome']);
+  });
+
+  it('an unknown job is an error', async () => {
+    const all = setup();
+    const watching = watch(all, newJobId());
+    await expect(endOf(watching)).rejects.toMatchObject({ code: 'job_not_found' });
+    expect(all.core.memory.listeners.size).toBe(0);
+  });
+
+  it('a job whose record vanishes under the watch is an error at the next wake-up', async () => {
+    const all = setup();
+    const id = await running(all);
+    const watching = watch(all, id);
+    await sees(watching, 1);
+    all.core.memory.jobs.delete(id);
+    all.core.memory.wake(id, 'event');
+    await expect(endOf(watching)).rejects.toMatchObject({ code: 'job_not_found' });
+  });
+});
+
+describe('ending a watch', () => {
+  it('an abort ends it silently, the job goes on, and nobody listens any more', async () => {
+    const all = setup();
+    const id = await running(all);
+    const watching = watch(all, id);
+    await sees(watching, 1);
+    watching.abort();
+    await endOf(watching);
+    expect((await all.core.store.get(id))?.state).toBe('active');
+    expect(all.core.memory.listeners.size).toBe(0);
+  });
+
+  it('a watch whose signal has aborted before it began yields nothing', async () => {
+    const all = setup();
+    const id = await running(all);
+    const watching = watch(all, id, { signal: AbortSignal.abort() });
+    await endOf(watching);
+    expect(watching.seen).toEqual([]);
+  });
+
+  it('a consumer that stops reading lets go of the listener', async () => {
+    const all = setup();
+    const id = await running(all);
+    for await (const stored of all.jobs.watch(id, { signal: new AbortController().signal })) {
+      expect(stored.event.type).toBe('state');
+      break;
+    }
+    expect(all.core.memory.listeners.size).toBe(0);
+  });
+
+  it('a watch that ends while its subscription is still under way leaves no listener behind', async () => {
+    const all = setup();
+    const id = await running(all);
+    all.core.memory.connection('hanging');
+    const watching = watch(all, id);
+    watching.abort();
+    await endOf(watching);
+    all.core.memory.connection('up');
+    await settled();
+    expect(all.core.memory.listeners.size).toBe(0);
+  });
+});
+
+describe('watching through an outage', () => {
+  it('a store that is away for a while is borne, and nothing is lost', async () => {
+    const all = setup();
+    const id = await running(all);
+    const watching = watch(all, id, { patienceMs: 5_000 });
+    await sees(watching, 1);
+    all.core.memory.connection('refusing');
+    all.core.memory.wake(id, 'event');
+    all.core.memory.connection('up');
+    await all.core.log.append(id, 'r1', [progress(1)]);
+    await all.core.store.end(id, completed(), 'r1');
+    await endOf(watching);
+    expect(typesOf(watching)).toEqual(['state', 'progress', 'outcome']);
+  });
+
+  it('a missed wake-up is made good by the resync after the outage', async () => {
+    const all = setup();
+    const id = await running(all);
+    const watching = watch(all, id);
+    await sees(watching, 1);
+    all.core.memory.emit(id, progress(1));
+    all.core.memory.connection('up');
+    await sees(watching, 2);
+    watching.abort();
+    await endOf(watching);
+  });
+
+  it.each(['refusing', 'hanging'] as const)(
+    'patience with a store that is %s ends in queue_unavailable',
+    async (how) => {
+      const all = setup();
+      const id = await running(all);
+      all.core.memory.connection(how);
+      const watching = watch(all, id, { patienceMs: 100 });
+      await expect(endOf(watching)).rejects.toMatchObject({ code: 'queue_unavailable', retryable: true });
+      all.core.memory.connection('up');
+      await settled();
+      expect(all.core.memory.listeners.size).toBe(0);
+    },
+  );
+
+  it('a store that goes away under the watch is given up as well', async () => {
+    const all = setup();
+    const id = await running(all);
+    const watching = watch(all, id, { patienceMs: 100 });
+    await sees(watching, 1);
+    all.core.memory.connection('hanging');
+    all.core.memory.wake(id, 'event');
+    await expect(endOf(watching)).rejects.toMatchObject({ code: 'queue_unavailable' });
+    expect(all.core.memory.listeners.size).toBe(0);
+  });
+
+  it('an abort ends a watch that is bearing an outage', async () => {
+    const all = setup();
+    const id = await running(all);
+    all.core.memory.connection('refusing');
+    const watching = watch(all, id, { patienceMs: 60_000 });
+    watching.abort();
+    await endOf(watching);
+    expect(watching.seen).toEqual([]);
+  });
+});
