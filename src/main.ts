@@ -7,9 +7,11 @@ import { processTerminal } from './cli/terminal.js';
 import { type Config, environment } from './config.js';
 import { productIdentity } from './identity.js';
 import { createLogger } from './logger.js';
-import { examine, withOperator } from './operator.js';
-import { runHttp, runStdio, runWorkers } from './server.js';
-import { analyzeCodebase } from './tools/analyze-codebase.js';
+
+// What serves and what reaches Redis is imported when it is needed: most commands need the one or the other, and help
+// needs neither, but loading all of it takes longer than answering.
+const server = () => import('./server.js');
+const operator = () => import('./operator.js');
 
 const terminal = processTerminal(environment());
 const logger = (config: Config) => createLogger('longhaul', config.logLevel);
@@ -20,13 +22,16 @@ const ports: CliPorts = {
   entry: fileURLToPath(import.meta.url),
   terminal,
   serving: {
-    stdio: (config, env) => runStdio({ config, logger: logger(config), env }),
-    http: (config, env, listen) => runHttp({ config, logger: logger(config), env }, listen),
-    workers: (config, env) => runWorkers({ config, logger: logger(config), env }),
+    stdio: async (config, env) => (await server()).runStdio({ config, logger: logger(config), env }),
+    http: async (config, env, listen) => (await server()).runHttp({ config, logger: logger(config), env }, listen),
+    workers: async (config, env) => (await server()).runWorkers({ config, logger: logger(config), env }),
   },
-  withOperator: (config, use) => withOperator(config, logger(config), use),
-  examine: (config) => examine(config, logger(config)),
-  parseAnalysis: (structured) => analyzeCodebase.output.safeParse(structured).data,
+  withOperator: async (config, use) => (await operator()).withOperator(config, logger(config), use),
+  examine: async (config) => (await operator()).examine(config, logger(config)),
+  async parseAnalysis(structured) {
+    const { analyzeCodebase } = await import('./tools/analyze-codebase.js');
+    return analyzeCodebase.output.safeParse(structured).data;
+  },
 };
 
 /** Whatever goes wrong is told in a sentence: a stack helps nobody at a prompt. */

@@ -84,8 +84,8 @@ function addAnalyze(program: Command, context: CommandContext): void {
         tool: 'analyze_codebase',
         args: analyzeArguments(folder, options),
       });
-      return await showEnd(ports, options, end, (result) => {
-        const analysis = ports.parseAnalysis(result.structuredContent);
+      return await showEnd(ports, options, end, async (result) => {
+        const analysis = await ports.parseAnalysis(result.structuredContent);
         return analysis ? renderAnalysis(analysis, ports.terminal.colour) : textOf(result);
       });
     }),
@@ -114,7 +114,7 @@ async function showEnd(
   { terminal }: CliPorts,
   { json }: CallOptions,
   end: CallEnd,
-  render: (result: CallToolResult) => string,
+  render: (result: CallToolResult) => string | Promise<string>,
 ): Promise<number> {
   if (end.kind === 'interrupted') {
     terminal.err('Cancelled.');
@@ -123,7 +123,7 @@ async function showEnd(
   }
   const { result } = end;
   if (result.isError) throw toolError(result);
-  await terminal.out(json ? jsonText(result.structuredContent ?? { content: result.content }) : render(result));
+  await terminal.out(json ? jsonText(result.structuredContent ?? { content: result.content }) : await render(result));
   return EXIT.success;
 }
 

@@ -1,6 +1,6 @@
 /** Options that `call` and `analyze` share: which server is called, and how. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type CallEnd, callTool } from './call-tool.js';
+import type { CallEnd } from './call-tool.js';
 import { configure, mcpLogLevel } from './command.js';
 import type { CliPorts } from './ports.js';
 import { createProgressDisplay } from './progress-display.js';
@@ -41,6 +41,8 @@ export async function callWith(
   const server: ServerChoice = options.url
     ? { kind: 'url', url: options.url }
     : { kind: 'child', entry: ports.entry, settings, graceMs: config.graceMs, rawLog: asked };
+  // Loaded late: the client takes longer to load than help or a wrong option takes to answer.
+  const { callTool } = await import('./call-tool.js');
   return await callTool(
     {
       ...call,

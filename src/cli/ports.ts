@@ -103,5 +103,5 @@ export interface CliPorts {
   /** Looks at everything the product stands on. */
   examine(config: Config): Promise<readonly Finding[]>;
   /** The structured result of an analysis, if it is one. */
-  parseAnalysis(structured: unknown): Analysis | undefined;
+  parseAnalysis(structured: unknown): Promise<Analysis | undefined>;
 }

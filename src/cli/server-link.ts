@@ -58,7 +58,10 @@ export function openServer(choice: ServerChoice, onLine: (line: string) => void)
 }
 
 function linkTo(url: URL): ServerLink {
-  const transport = new StreamableHTTPClientTransport(url, { reconnectionOptions: RECONNECTION });
+  const transport = new StreamableHTTPClientTransport(new URL(`${url.origin}${url.pathname}${url.search}`), {
+    reconnectionOptions: RECONNECTION,
+    requestInit: { headers: credentialsOf(url) },
+  });
   return {
     transport,
     described: `the server at ${url.origin}${url.pathname}`,
@@ -69,4 +72,11 @@ function linkTo(url: URL): ServerLink {
     },
     kill: () => undefined,
   };
+}
+
+/** A user and password in the URL are for a proxy before the server; `fetch` takes them as a header only (RFC 7617). */
+function credentialsOf({ username, password }: URL): Record<string, string> {
+  if (username === '' && password === '') return {};
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
 }

@@ -1,0 +1,167 @@
+import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { nothingIsLeft } from '../embedded/holders.js';
+import { type CliHome, cliHome, TEST_TOOLS } from './run-cli.js';
+
+const TOOLS = ['--tools', TEST_TOOLS];
+
+async function jobsOf(home: CliHome): Promise<{ tool: string; state: string }[]> {
+  return JSON.parse((await home.run(['jobs', 'list', '--json'])).stdout).jobs;
+}
+
+/** A port that nobody listens on. */
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+describe('longhaul call', () => {
+  it('prints the text of a result, and leaves nothing running', async () => {
+    const home = await cliHome();
+    const end = await home.run(['call', 'echo', ...TOOLS, '--args', '{"text":"hello"}']);
+    expect(end).toMatchObject({ code: 0, stdout: 'hello\n' });
+    await nothingIsLeft(home.dataDir);
+  });
+
+  it('takes arguments from stdin and from a file', async () => {
+    const home = await cliHome();
+    const stdin = await home.run(['call', 'echo', ...TOOLS, '--args', '-'], { stdin: '{"text":"from stdin"}' });
+    expect(stdin).toMatchObject({ code: 0, stdout: 'from stdin\n' });
+    await writeFile(join(home.folder, 'args.json'), '{"text":"from a file"}');
+    const file = await home.run(['call', 'echo', ...TOOLS, '--args', '@args.json']);
+    expect(file).toMatchObject({ code: 0, stdout: 'from a file\n' });
+  });
+
+  it('prints one JSON document with --json, whatever tools and logs print', async () => {
+    const home = await cliHome();
+    const args = ['call', 'printing', ...TOOLS, '--args', '{"text":"noise"}', '--json', '--log-level', 'debug'];
+    const { code, stdout } = await home.run(args);
+    expect({ code, result: JSON.parse(stdout) }).toEqual({ code: 0, result: { text: 'noise' } });
+  });
+
+  it('shows progress as plain lines and the log of the job on stderr', async () => {
+    const home = await cliHome();
+    const slow = await home.run(['call', 'slow', ...TOOLS, '--args', '{"steps":3,"step_ms":50}']);
+    expect(slow).toMatchObject({ code: 0, stdout: 'slow  done\n' });
+    expect(slow.stderr).toMatch(/^\d+% {2}step \d$/m);
+    expect(slow.stderr).not.toContain('\u001b');
+    const lines = [{ level: 'warning', text: 'a warning of the tool' }];
+    const chatty = await home.run(['call', 'chatty', ...TOOLS, '--args', JSON.stringify({ lines })]);
+    expect(chatty.stderr).toContain('warning: a warning of the tool\n');
+  });
+
+  it('fails with the message and the code of a failed tool', async () => {
+    const home = await cliHome();
+    const args = ['call', 'failing', ...TOOLS, '--args', '{"message":"no luck","kind":"app"}', '--json'];
+    const { code, stdout, stderr } = await home.run(args);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'handler_failed', retryable: false } });
+    expect(stderr).toContain('error: no luck');
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+
+  it.each([
+    { args: ['echo', '--args', '{}'], code: 'invalid_arguments', says: 'text' },
+    { args: ['ecko'], code: 'invalid_arguments', says: 'did you mean echo?' },
+  ])('fails with $code for $args', async ({ args, code, says }) => {
+    const home = await cliHome();
+    const end = await home.run(['call', ...args, ...TOOLS, '--json']);
+    expect(end.code).toBe(1);
+    expect(JSON.parse(end.stdout)).toMatchObject({ error: { code } });
+    expect(end.stderr).toContain(says);
+  });
+
+  it('cancels a call that takes longer than --timeout', async () => {
+    const home = await cliHome();
+    const end = await home.run(['call', 'slow', ...TOOLS, '--args', '{"steps":600}', '--timeout', '2.5', '--json']);
+    expect(end.code).toBe(1);
+    expect(JSON.parse(end.stdout)).toMatchObject({ error: { code: 'timed_out' } });
+    expect(await jobsOf(home)).toMatchObject([{ tool: 'slow', state: 'cancelled' }]);
+  });
+
+  it('fails at once when no server answers at the URL', async () => {
+    const home = await cliHome();
+    const port = await closedPort();
+    const end = await home.run(['call', 'echo', '--url', `http://user:s3cret@127.0.0.1:${port}/mcp`, '--json']);
+    expect(end.code).toBe(1);
+    expect(JSON.parse(end.stdout)).toMatchObject({ error: { code: 'queue_unavailable', retryable: true } });
+    expect(end.stderr).toContain(`Cannot reach the server at http://127.0.0.1:${port}/mcp: connect ECONNREFUSED`);
+    expect(end.stderr).not.toContain('s3cret');
+  });
+
+  it('says why when the server it started cannot start', async () => {
+    const home = await cliHome();
+    const end = await home.run(['call', 'echo', '--tools', join(home.folder, 'missing.mjs')]);
+    expect(end.code).toBe(1);
+    expect(end.stderr).toContain('missing.mjs');
+    expect(end.stderr).toContain('error: The server could not be started');
+    await nothingIsLeft(home.dataDir);
+  });
+});
+
+describe('Ctrl-C', () => {
+  it('cancels the job, waits for that, and leaves nothing running', async () => {
+    const home = await cliHome();
+    const call = home.start(['call', 'slow', ...TOOLS, '--args', '{"steps":600}', '--json']);
+    await call.says('step ');
+    call.interrupt();
+    const end = await call.end;
+    expect(end.code).toBe(130);
+    expect(JSON.parse(end.stdout)).toMatchObject({ error: { code: 'cancelled' } });
+    expect(end.stderr).toMatch(/Job job_\w+ is cancelled\./);
+    expect(await jobsOf(home)).toMatchObject([{ tool: 'slow', state: 'cancelled' }]);
+    await nothingIsLeft(home.dataDir);
+  });
+
+  it('pressed twice leaves at once, and still leaves nothing running', async () => {
+    const home = await cliHome();
+    const call = home.start(['call', 'stubborn', ...TOOLS, '--args', '{"ms":60000}']);
+    await call.says('running');
+    call.interrupt();
+    await call.says('press Ctrl-C again');
+    call.interrupt();
+    expect(await call.end).toMatchObject({ code: 130, stdout: '' });
+    await nothingIsLeft(home.dataDir);
+  });
+
+  it('is not needed when the caller is killed: its server ends with it', async () => {
+    const home = await cliHome();
+    const call = home.start(['call', 'slow', ...TOOLS, '--args', '{"steps":600}']);
+    await call.says('step ');
+    call.interrupt('SIGKILL');
+    await call.end;
+    await nothingIsLeft(home.dataDir);
+  });
+});
+
+describe('longhaul analyze', () => {
+  it('scans the given folder and prints a table', async () => {
+    const home = await cliHome();
+    await mkdir(join(home.folder, 'code'));
+    await writeFile(join(home.folder, 'code', 'a.ts'), '// one\nconst a = 1;\n\n');
+    const end = await home.run(['analyze', 'code']);
+    expect(end.code).toBe(0);
+    expect(end.stdout).toMatch(/^Language +Files +Lines +Code +Comments +Blanks$/m);
+    expect(end.stdout).toMatch(/^Total +1 +\d+ +1 +1 +/m);
+    expect(end.stdout).not.toContain('|');
+    const json = await home.run(['analyze', 'code', '--json', '--exclude', '**/*.ts']);
+    expect(JSON.parse(json.stdout)).toMatchObject({ root: join(home.folder, 'code'), files_scanned: 0 });
+  });
+
+  it.each([
+    { path: 'missing', code: 'path_not_found' },
+    { path: 'file.txt', code: 'path_not_a_folder' },
+  ])('refuses $path before any server is started', async ({ path, code }) => {
+    const home = await cliHome();
+    await writeFile(join(home.folder, 'file.txt'), '');
+    const end = await home.run(['analyze', path, '--json']);
+    expect(end.code).toBe(1);
+    expect(JSON.parse(end.stdout)).toMatchObject({ error: { code } });
+  });
+});

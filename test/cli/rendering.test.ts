@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { readableLogLine } from '../../src/cli/child-log.js';
+import type { Analysis, Terminal } from '../../src/cli/ports.js';
+import { createProgressDisplay, progressText } from '../../src/cli/progress-display.js';
+import { renderAnalysis } from '../../src/cli/render-analysis.js';
+import { durationText } from '../../src/cli/render-jobs.js';
+import { bytesText } from '../../src/cli/table.js';
+
+const COUNTS = { files: 1_234, lines: 5_678, code: 4_000, comments: 1_000, blanks: 678, bytes: 2_097_152 };
+const ANALYSIS: Analysis = {
+  root: '/src/\u001b[31mred',
+  job_id: 'job_1',
+  files_scanned: 1_234,
+  skipped: 4,
+  total_lines: 5_678,
+  totals: COUNTS,
+  by_language: [{ language: 'TypeScript', ...COUNTS }],
+  largest_files: [{ path: 'a.ts', language: 'TypeScript', lines: 900, bytes: 1_536 }],
+  skipped_files: [{ reason: 'binary', files: 4, examples: ['a.png', 'b.png', 'c.png', 'd.png'] }],
+  submodules: ['vendor/x'],
+  duration_ms: 1_500,
+};
+
+describe('an analysis on a terminal', () => {
+  it('is an aligned table with thousands separated', () => {
+    expect(renderAnalysis(ANALYSIS, false).split('\n').slice(3, 6)).toEqual([
+      'Language    Files  Lines   Code  Comments  Blanks',
+      'TypeScript  1,234  5,678  4,000     1,000     678',
+      'Total       1,234  5,678  4,000     1,000     678',
+    ]);
+  });
+
+  it('names the largest files, the skipped ones and the submodules', () => {
+    const text = renderAnalysis(ANALYSIS, false);
+    expect(text).toContain('1.5 KiB  900 lines  a.ts (TypeScript)');
+    expect(text).toContain('Skipped: 4\n  4 binary: a.png, b.png, c.png, ...');
+    expect(text).toContain('Submodules, not scanned\n  vendor/x');
+  });
+
+  it('holds escape codes only if asked for, and never those of a file name', () => {
+    expect(renderAnalysis(ANALYSIS, false)).not.toContain('\u001b');
+    expect(renderAnalysis(ANALYSIS, true)).toContain('\u001b[1m');
+    expect(renderAnalysis(ANALYSIS, true)).not.toContain('\u001b[31m');
+  });
+});
+
+describe('progress without a terminal', () => {
+  function setup() {
+    const lines: string[] = [];
+    let nowMs = 0;
+    const terminal = { err: (line: string) => lines.push(line), stderr: { isTTY: false } } as unknown as Terminal;
+    return { lines, display: createProgressDisplay(terminal, () => nowMs), at: (ms: number) => (nowMs = ms) };
+  }
+
+  it('is thinned to a line a second, and ends with the last word', () => {
+    const { lines, display, at } = setup();
+    for (let step = 0; step <= 25; step++) {
+      at(step * 100);
+      display.progress({ progress: step, total: 25, message: `step ${step}` });
+    }
+    display.stop();
+    display.stop();
+    expect(lines).toEqual(['0%  step 0', '40%  step 10', '80%  step 20', '100%  step 25']);
+  });
+
+  it('never holds back a note', () => {
+    const { lines, display } = setup();
+    display.progress({ progress: 1 });
+    display.progress({ progress: 2 });
+    display.note('warning: slow');
+    expect(lines).toEqual(['progress 1', 'warning: slow']);
+  });
+
+  it('never shows more than all, nor a percentage of an unknown total', () => {
+    expect(progressText({ progress: 11, total: 10 })).toBe('100%');
+    expect(progressText({ progress: 5, message: 'files counted' })).toBe('files counted');
+    expect(progressText({ progress: 5, total: 0 })).toBe('progress 5');
+  });
+});
+
+describe('small words', () => {
+  it.each([
+    ['{"level":40,"msg":"slow","pid":1}', 'warn: slow'],
+    ['{"level":50,"msg":"failed","err":{"message":"why","stack":"at"}}', 'error: failed: why'],
+    ['{"level":50}', '{"level":50}'],
+    ['{broken', '{broken'],
+    ['error: plain', 'error: plain'],
+  ])('turn the log line %s into %s', (line, words) => {
+    expect(readableLogLine(line)).toBe(words);
+  });
+
+  it.each([
+    [400, '0s'],
+    [61_000, '1m 1s'],
+    [7_260_000, '2h 1m'],
+    [200_000_000, '2d 7h'],
+  ])('tell %d ms as %s', (ms, words) => {
+    expect(durationText(ms)).toBe(words);
+  });
+
+  it.each([
+    [0, '0 B'],
+    [1_023, '1023 B'],
+    [1_048_576, '1.0 MiB'],
+  ])('tell %d bytes as %s', (bytes, words) => {
+    expect(bytesText(bytes)).toBe(words);
+  });
+});

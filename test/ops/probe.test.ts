@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import type { RedisFacts } from '../../src/ops/doctor-facts.js';
+import { probeRedis } from '../../src/redis/probe.js';
+import { weakRedis } from './weak-redis.js';
+
+const OPTIONS = { prefix: '{probe-test}', limitMs: 3_000 };
+
+async function facts(url: string): Promise<RedisFacts> {
+  const found = await probeRedis({ url }, OPTIONS);
+  if (!found.reachable) throw new Error(`not reachable: ${found.why}`);
+  return found;
+}
+
+describe('a probe of a real Redis', () => {
+  it('tells its settings and that everything the queue needs works', async () => {
+    const { host } = await weakRedis({ appendonly: 'no', maxmemory: '100mb', 'maxmemory-policy': 'allkeys-lru' });
+    const found = await facts(`redis://${host}`);
+    expect(found).toMatchObject({
+      role: 'master',
+      evictionPolicy: 'allkeys-lru',
+      aofEnabled: false,
+      fsync: 'everysec',
+      maxMemoryBytes: 100 * 1024 * 1024,
+      scriptFault: undefined,
+    });
+    expect(found.version).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(found.pingMedianMs).toBeGreaterThan(0);
+    expect(found.pingWorstMs).toBeGreaterThanOrEqual(found.pingMedianMs);
+    expect(found.pubSubMs).toBeGreaterThan(0);
+    expect(Math.abs(found.clockAheadMs ?? Number.NaN)).toBeLessThan(1_000);
+  });
+
+  it('tells what it can where CONFIG is forbidden', async () => {
+    const { host } = await weakRedis({ user: 'default on nopass ~* &* +@all -config', appendonly: 'yes' });
+    expect(await facts(`redis://${host}`)).toMatchObject({
+      fsync: undefined,
+      evictionPolicy: 'noeviction',
+      aofEnabled: true,
+      scriptFault: undefined,
+    });
+  });
+
+  it('tells that scripts and pub/sub are forbidden', async () => {
+    const { host } = await weakRedis({ user: 'default on nopass ~* +@all -@scripting -subscribe' });
+    const found = await facts(`redis://${host}`);
+    expect(found.scriptFault).toContain('NOPERM');
+    expect(found.pubSubMs).toBeUndefined();
+  });
+
+  it('tells why a login is refused', async () => {
+    const { host } = await weakRedis({ requirepass: 'right' });
+    const wrong = await probeRedis({ url: `redis://:wrong@${host}` }, OPTIONS);
+    expect(wrong).toMatchObject({ reachable: false, why: expect.stringContaining('WRONGPASS') });
+    const none = await probeRedis({ url: `redis://${host}` }, OPTIONS);
+    expect(none).toMatchObject({ reachable: false, why: expect.stringContaining('NOAUTH') });
+    expect(await facts(`redis://:right@${host}`)).toMatchObject({ reachable: true });
+  });
+
+  it('tells that nobody listens', async () => {
+    const found = await probeRedis({ url: 'redis://127.0.0.1:1' }, { ...OPTIONS, limitMs: 500 });
+    expect(found).toMatchObject({ reachable: false, why: expect.stringContaining('ECONNREFUSED') });
+  });
+});
