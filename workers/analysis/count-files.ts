@@ -1,0 +1,102 @@
+/** Counts listed files on worker threads, so that the caller's event loop stays free. */
+import { availableParallelism } from 'node:os';
+import type { ChunkFiles, Skip } from './count-chunk.js';
+import { type ChunkCounts, mergeCounts, noCounts } from './counts.js';
+import { printablePath } from './paths.js';
+import { createThreadPool, type ThreadPool } from './thread-pool.js';
+
+/** Files larger than this are skipped unless the caller says otherwise. */
+export const DEFAULT_MAX_FILE_BYTES = 10 * 1024 * 1024;
+
+/** How many files a thread takes at a time: long enough to outweigh the message, short enough for progress and balance. */
+const CHUNK_FILES = 256;
+/** Below this many files a thread a further thread costs more than it saves. */
+const FILES_PER_THREAD = 4000;
+const MOST_THREADS = 8;
+
+/** How to count. */
+export interface CountOptions {
+  /** Larger files are skipped as `too_large`. Default 10 MiB. */
+  readonly maxFileBytes?: number | undefined;
+  /** How many worker threads, at least one. Default: by the number of files and processors. */
+  readonly threads?: number | undefined;
+  /** On abort the promise rejects with its reason and the threads are ended. */
+  readonly signal: AbortSignal;
+  readonly onProgress?: ((progress: CountProgress) => void) | undefined;
+  /** Hears of each skipped file. */
+  readonly onSkip?: ((skip: Skip) => void) | undefined;
+  /** Files whose content is not to be searched for generators' marks; a part of what `listFiles` yields. */
+  readonly handwritten?: readonly string[] | undefined;
+}
+
+/** How far a count is. */
+export interface CountProgress {
+  readonly phase: 'count';
+  readonly done: number;
+  readonly total: number;
+}
+
+/** Counts `files`, given as `listFiles` yields them; the result does not depend on the number of threads. */
+export async function countFiles(root: string, files: readonly string[], options: CountOptions): Promise<ChunkCounts> {
+  const { signal } = options;
+  signal.throwIfAborted();
+  if (files.length === 0) return noCounts();
+  const threads = Math.max(1, options.threads || defaultThreads(files.length));
+  const pool = createThreadPool({ threads, signal });
+  const source = createSource(root, files, options);
+  try {
+    // Two requests a thread: one is counted while the next is on its way.
+    const drains = Array.from({ length: 2 * threads }, () => drain(source, pool));
+    const parts = await Promise.all(drains);
+    return parts.reduce(mergeCounts);
+  } finally {
+    await pool.end();
+  }
+}
+
+/** The number of threads that pays for so many files on this machine. */
+function defaultThreads(files: number): number {
+  return Math.min(MOST_THREADS, availableParallelism(), Math.ceil(files / FILES_PER_THREAD));
+}
+
+interface Source {
+  readonly options: CountOptions;
+  next(): ChunkFiles | undefined;
+  finished(files: number): void;
+}
+
+function createSource(root: string, files: readonly string[], options: CountOptions): Source {
+  const handwritten = new Set(options.handwritten);
+  let taken = 0;
+  let done = 0;
+  return {
+    options,
+    next() {
+      if (taken >= files.length) return undefined;
+      const chunk = files.slice(taken, taken + CHUNK_FILES);
+      taken += chunk.length;
+      return {
+        root,
+        files: chunk,
+        handwritten: handwritten.size > 0 ? chunk.filter((path) => handwritten.has(path)) : [],
+      };
+    },
+    finished(count) {
+      done += count;
+      options.onProgress?.({ phase: 'count', done, total: files.length });
+    },
+  };
+}
+
+async function drain(source: Source, pool: ThreadPool): Promise<ChunkCounts> {
+  const { maxFileBytes = DEFAULT_MAX_FILE_BYTES, onSkip } = source.options;
+  let sum = noCounts();
+  for (let chunk = source.next(); chunk !== undefined; chunk = source.next()) {
+    const response = await pool.ask({ kind: 'count', chunk, maxFileBytes, wantsSkips: onSkip !== undefined });
+    if (response.kind !== 'counted') throw new TypeError(`A count was answered with '${response.kind}'.`);
+    sum = mergeCounts(sum, response.counts);
+    for (const { path, reason } of response.skips) onSkip?.({ path: printablePath(path), reason });
+    source.finished(chunk.files.length);
+  }
+  return sum;
+}

@@ -1,0 +1,143 @@
+/** The tables a scan yields, and how the tables of two parts of a tree become one. Plain JSON throughout. */
+
+/** Why a file was not counted. */
+export type SkipReason =
+  | 'binary'
+  | 'vendored'
+  | 'generated'
+  | 'unreadable'
+  | 'fifo'
+  | 'socket'
+  | 'device'
+  | 'symlink'
+  | 'too_large'
+  | 'vanished';
+
+/** Sums over files; `code`, `comments` and `blanks` add up to `lines`. */
+export interface Counts {
+  files: number;
+  lines: number;
+  code: number;
+  comments: number;
+  blanks: number;
+  bytes: number;
+}
+
+/** The sums of one language. */
+export interface LanguageCounts extends Counts {
+  language: string;
+}
+
+/** The sums of one file extension; the empty one stands for files without. */
+export interface ExtensionCounts {
+  extension: string;
+  files: number;
+  lines: number;
+  bytes: number;
+}
+
+/** One counted file. */
+export interface FileSize {
+  path: string;
+  bytes: number;
+  lines: number;
+  language: string;
+}
+
+/** The files skipped for one reason, with the first few by path as examples. */
+export interface SkippedFiles {
+  reason: SkipReason;
+  files: number;
+  examples: string[];
+}
+
+/** What counting a set of files yields: tables whose size does not grow with the number of files. */
+export interface ChunkCounts {
+  totals: Counts;
+  byLanguage: LanguageCounts[];
+  byExtension: ExtensionCounts[];
+  largestFiles: FileSize[];
+  skipped: SkippedFiles[];
+}
+
+/** How many of the largest files a result names. */
+export const MOST_LARGEST = 20;
+/** How many examples a result names for each reason to skip. */
+export const MOST_EXAMPLES = 5;
+
+/** The counts of no files. */
+export function noCounts(): ChunkCounts {
+  return { totals: zero(), byLanguage: [], byExtension: [], largestFiles: [], skipped: [] };
+}
+
+/**
+ * The counts of two disjoint sets of files together. Associative and commutative, so that chunks may be merged in any
+ * order; every table comes out sorted.
+ */
+export function mergeCounts(a: ChunkCounts, b: ChunkCounts): ChunkCounts {
+  return {
+    totals: addCounts(a.totals, b.totals),
+    byLanguage: mergeTables([...a.byLanguage, ...b.byLanguage], (row) => row.language, addLanguages).sort(
+      (x, y) => y.code - x.code || compareText(x.language, y.language),
+    ),
+    byExtension: mergeTables([...a.byExtension, ...b.byExtension], (row) => row.extension, addExtensions).sort(
+      (x, y) => y.files - x.files || compareText(x.extension, y.extension),
+    ),
+    largestFiles: largest([...a.largestFiles, ...b.largestFiles]),
+    skipped: mergeSkipped(a.skipped, b.skipped),
+  };
+}
+
+/** The skipped files of two disjoint sets together, sorted by reason. */
+export function mergeSkipped(a: readonly SkippedFiles[], b: readonly SkippedFiles[]): SkippedFiles[] {
+  return mergeTables([...a, ...b], (row) => row.reason, addSkipped).sort((x, y) => compareText(x.reason, y.reason));
+}
+
+/** The largest files of a list, largest first; of equal ones the first by path. */
+export function largest(files: readonly FileSize[]): FileSize[] {
+  return [...files].sort((x, y) => y.bytes - x.bytes || compareText(x.path, y.path)).slice(0, MOST_LARGEST);
+}
+
+/** Orders text by code unit, the same in every locale. */
+export function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** Sums of nothing. */
+export function zero(): Counts {
+  return { files: 0, lines: 0, code: 0, comments: 0, blanks: 0, bytes: 0 };
+}
+
+function addCounts(a: Counts, b: Counts): Counts {
+  return {
+    files: a.files + b.files,
+    lines: a.lines + b.lines,
+    code: a.code + b.code,
+    comments: a.comments + b.comments,
+    blanks: a.blanks + b.blanks,
+    bytes: a.bytes + b.bytes,
+  };
+}
+
+function addLanguages(a: LanguageCounts, b: LanguageCounts): LanguageCounts {
+  return { language: a.language, ...addCounts(a, b) };
+}
+
+function addExtensions(a: ExtensionCounts, b: ExtensionCounts): ExtensionCounts {
+  return { extension: a.extension, files: a.files + b.files, lines: a.lines + b.lines, bytes: a.bytes + b.bytes };
+}
+
+function addSkipped(a: SkippedFiles, b: SkippedFiles): SkippedFiles {
+  const examples = [...a.examples, ...b.examples].sort(compareText).slice(0, MOST_EXAMPLES);
+  return { reason: a.reason, files: a.files + b.files, examples };
+}
+
+function mergeTables<Row>(rows: readonly Row[], key: (row: Row) => string, add: (a: Row, b: Row) => Row): Row[] {
+  const table = new Map<string, Row>();
+  for (const row of rows) {
+    const seen = table.get(key(row));
+    table.set(key(row), seen === undefined ? row : add(seen, row));
+  }
+  return [...table.values()];
+}

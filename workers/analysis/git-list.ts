@@ -1,0 +1,105 @@
+/** Asks git for the files of a work tree: tracked ones and untracked ones that no rule ignores. */
+import { spawn } from 'node:child_process';
+import type { Skip } from './count-chunk.js';
+import type { Listing } from './listing.js';
+import { decodePath } from './paths.js';
+
+/**
+ * A repository is input like any other: whoever owns it, none of its programs may run (fsmonitor) and nothing may be
+ * written (optional locks). `-t` and `-s` tell index entries, whose mode is known, from untracked files.
+ */
+const ARGUMENTS = [
+  '--no-optional-locks',
+  ...['safe.directory=*', 'core.fsmonitor=false', 'core.untrackedCache=false'].flatMap((setting) => ['-c', setting]),
+  ...['ls-files', '-z', '-t', '-s', '--cached', '--others', '--exclude-standard'],
+];
+const LINK_MODE = '120000';
+const SUBMODULE_MODE = '160000';
+
+/** What to list. */
+export interface GitListOptions {
+  readonly root: string;
+  readonly signal: AbortSignal;
+  /** Hears how many paths have come so far. */
+  readonly onProgress?: ((done: number) => void) | undefined;
+}
+
+/**
+ * Lists a tree through git; undefined where git is missing, fails or knows no work tree there. Rejects with the signal's
+ * reason on abort, having killed git.
+ */
+export async function listWithGit({ root, signal, onProgress }: GitListOptions): Promise<Listing | undefined> {
+  signal.throwIfAborted();
+  const parser = createParser();
+  const child = spawn('git', ARGUMENTS, {
+    cwd: root,
+    env: withoutGitVariables(process.env),
+    stdio: ['ignore', 'pipe', 'ignore'],
+    signal,
+    killSignal: 'SIGKILL',
+  });
+  child.stdout.on('data', (chunk: Buffer) => {
+    parser.push(chunk);
+    onProgress?.(parser.found());
+  });
+  const status = await new Promise<number | null>((resolve) => {
+    child.on('error', () => resolve(null));
+    child.on('close', resolve);
+  });
+  signal.throwIfAborted();
+  return status === 0 ? parser.listing() : undefined;
+}
+
+/** Variables that a surrounding git command leaves, such as GIT_DIR in a hook, would point to another repository. */
+function withoutGitVariables(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('GIT_')));
+}
+
+interface Parser {
+  push(chunk: Buffer): void;
+  found(): number;
+  listing(): Listing;
+}
+
+function createParser(): Parser {
+  const files = new Set<string>();
+  const skips = new Map<string, Skip>();
+  const submodules = new Set<string>();
+  let rest: Buffer[] = [];
+
+  function push(chunk: Buffer): void {
+    let start = 0;
+    for (let end = chunk.indexOf(0); end >= 0; end = chunk.indexOf(0, start)) {
+      const piece = chunk.subarray(start, end);
+      accept(rest.length > 0 ? Buffer.concat([...rest, piece]) : piece);
+      rest = [];
+      start = end + 1;
+    }
+    if (start < chunk.length) rest.push(Buffer.from(chunk.subarray(start)));
+  }
+
+  /** `? path` for an untracked file, `H mode hash stage<TAB>path` for an entry of the index; conflicts come thrice. */
+  function accept(row: Buffer): void {
+    if (row[0] === 0x3f) {
+      acceptUntracked(decodePath(row.subarray(2)));
+      return;
+    }
+    const mode = row.toString('latin1', 2, 8);
+    const path = decodePath(row.subarray(row.indexOf(0x09) + 1));
+    if (mode === SUBMODULE_MODE) submodules.add(path);
+    else if (mode === LINK_MODE) skips.set(path, { path, reason: 'symlink' });
+    else files.add(path);
+  }
+
+  /** A path that ends in a slash is a repository within the work tree. */
+  function acceptUntracked(path: string): void {
+    if (path.endsWith('/')) submodules.add(path.slice(0, -1));
+    else files.add(path);
+  }
+
+  return {
+    push,
+    found: () => files.size,
+    listing: () => ({ files: [...files], skips: [...skips.values()], submodules: [...submodules] }),
+  };
+}

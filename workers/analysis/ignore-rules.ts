@@ -1,0 +1,60 @@
+/** Decides what .gitignore files exclude, by git's rules, for trees that git itself cannot be asked about. */
+import { readFileSync } from 'node:fs';
+import ignore, { type Ignore } from 'ignore';
+import { encodePath } from './paths.js';
+
+/** The rules that hold in one folder: those of its ancestors and its own. */
+export interface IgnoreRules {
+  /** Whether a path relative to the root of the rules is excluded; folders end in a slash. */
+  excludes(path: string): boolean;
+  /** The rules of a folder below: these and, with precedence, the patterns of its own .gitignore. */
+  below(folder: string, patterns: string): IgnoreRules;
+}
+
+/** Rules from patterns that hold for the whole tree, least important first. */
+export function createIgnoreRules(patterns: readonly string[]): IgnoreRules {
+  return rulesOf(createMatcher().add(patterns.flatMap(patternLines)));
+}
+
+/** The text of a file of patterns; empty when it cannot be read. */
+export function readPatterns(path: string): string {
+  try {
+    return readFileSync(encodePath(path), 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function rulesOf(matcher: Ignore): IgnoreRules {
+  return {
+    excludes: (path) => matcher.ignores(path),
+    below(folder, patterns) {
+      const lines = patternLines(patterns).map((line) => rebase(line, folder));
+      return lines.length === 0 ? this : rulesOf(createMatcher().add(matcher).add(lines));
+    },
+  };
+}
+
+function createMatcher(): Ignore {
+  return ignore({ ignorecase: false, allowRelativePaths: true });
+}
+
+/** One pattern a line; git drops a byte order mark and the return of a CRLF pair. */
+function patternLines(text: string): string[] {
+  return text
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .map((line) => line.replace(/\r$/, ''))
+    .filter((line) => line !== '' && !line.startsWith('#'));
+}
+
+/** A pattern of a folder, said from the root: with an inner slash it is anchored, without one it holds at any depth. */
+function rebase(line: string, folder: string): string {
+  if (folder === '') return line;
+  const negated = line.startsWith('!');
+  const pattern = negated ? line.slice(1) : line;
+  const anchored = /\/./.test(pattern.trimEnd());
+  const base = folder.replace(/[\\*?[\]!# ]/g, '\\$&');
+  const rest = anchored ? pattern.replace(/^\//, '') : `**/${pattern}`;
+  return `${negated ? '!' : ''}/${base}/${rest}`;
+}

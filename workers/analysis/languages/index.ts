@@ -1,0 +1,27 @@
+/** All languages, in one list and by name. */
+import { cFamily } from './c-family.js';
+import { data } from './data.js';
+import { functional } from './functional.js';
+import type { Language } from './language.js';
+import { managed } from './managed.js';
+import { plain } from './plain.js';
+import { scripting } from './scripting.js';
+import { shells } from './shells.js';
+import { systems } from './systems.js';
+import { web } from './web.js';
+
+/** Every known language. Where two claim an extension the earlier one has it, unless the content decides. */
+export const languages: readonly Language[] = [
+  ...cFamily,
+  ...managed,
+  ...scripting,
+  ...shells,
+  ...functional,
+  ...systems,
+  ...web,
+  ...data,
+  ...plain,
+];
+
+/** What a text file of no known language is called. */
+export const other: Language = { name: 'Other' };

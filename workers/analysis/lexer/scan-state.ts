@@ -1,0 +1,87 @@
+/** The state of one scan over a buffer, and the few operations every token reader shares. */
+
+import { endOfLine } from './bytes.js';
+import type { Lexer, Token } from './compile.js';
+
+/** Line flags: what a line has been seen to hold. */
+export const COMMENT = 1;
+/** The line holds code; outweighs COMMENT. */
+export const CODE = 2;
+
+/** An open string whose embedded expression is being read. */
+export interface Frame {
+  readonly token: Token;
+  readonly depth: number;
+}
+
+/** A here-document announced on the current line, whose body starts on the next. */
+export interface Heredoc {
+  readonly word: Uint8Array;
+  readonly indented: boolean;
+}
+
+/** Mutable scan state; `bytes[end]` is always a newline, so inner loops need no bounds check. */
+export interface Scan {
+  readonly bytes: Uint8Array;
+  end: number;
+  at: number;
+  lineStart: number;
+  line: number;
+  code: number;
+  comments: number;
+  blanks: number;
+  lexer: Lexer;
+  depth: number;
+  /** YAML: the indentation that the lines of an announced scalar must exceed, or -1. */
+  scalar: number;
+  readonly frames: Frame[];
+  readonly heredocs: Heredoc[];
+  /** How many bytes were looked ahead at in vain; past a bound nothing is looked ahead for, which keeps the scan linear. */
+  wasted: number;
+}
+
+/** The bytes a scan may look ahead at in vain before it takes every mark at its plain meaning. */
+export const MOST_WASTED = 1 << 20;
+
+/** Starts a scan of `bytes[start..end)`; the buffer must have room for one byte more. */
+export function beginScan(bytes: Uint8Array, range: { start: number; end: number }, lexer: Lexer): Scan {
+  const { start, end } = range;
+  return {
+    bytes,
+    end,
+    at: start,
+    lineStart: start,
+    line: 0,
+    code: 0,
+    comments: 0,
+    blanks: 0,
+    lexer,
+    depth: 0,
+    scalar: -1,
+    frames: [],
+    heredocs: [],
+    wasted: 0,
+  };
+}
+
+/** Books the line that ends at the newline `at`; the next one starts out holding `carried`. */
+export function breakLine(scan: Scan, at: number, carried: number): void {
+  const { line } = scan;
+  if (line >= CODE) scan.code += 1;
+  else if (line === COMMENT) scan.comments += 1;
+  else scan.blanks += 1;
+  scan.line = carried;
+  scan.lineStart = at + 1;
+}
+
+/** Books whole lines as code, up to and with the one that starts at `last`; the cursor ends up behind them. */
+export function takeLinesAsCode(scan: Scan, last: number): void {
+  while (scan.lineStart <= last) {
+    const newline = endOfLine(scan.bytes, scan.lineStart);
+    scan.line = CODE;
+    scan.at = newline;
+    if (newline >= scan.end) return;
+    breakLine(scan, newline, 0);
+    scan.at = newline + 1;
+  }
+}

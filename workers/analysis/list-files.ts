@@ -1,0 +1,156 @@
+/** Lists the files of a tree that are to be counted, and names the reason for each one that is not. */
+import picomatch from 'picomatch';
+import { readDeclarations } from './attributes.js';
+import type { Skip } from './count-chunk.js';
+import { compareText, MOST_EXAMPLES, mergeSkipped, type SkippedFiles, type SkipReason } from './counts.js';
+import { generatedByName } from './generated.js';
+import { findGitExcludes } from './git-excludes.js';
+import { listWithGit } from './git-list.js';
+import type { Listing } from './listing.js';
+import { printablePath } from './paths.js';
+import { createThreadPool } from './thread-pool.js';
+import { vendoredByPath } from './vendored.js';
+
+/** How long the loop over a listing may hold the event loop before it lets others run. */
+const SLICE_MS = 8;
+
+/** What to list. */
+export interface ListOptions {
+  /** The absolute real path of a folder. */
+  readonly root: string;
+  /** Whether ignored files are left out, as git does; without it everything but git's own folders is listed. Default true. */
+  readonly respectGitignore?: boolean | undefined;
+  /**
+   * Globs relative to the root, which `*` does not cross; when given only matching files are listed. One without a slash
+   * matches base names at any depth, one that names a folder everything below it.
+   */
+  readonly include?: readonly string[] | undefined;
+  /** Globs of the same kind for files to leave out. */
+  readonly exclude?: readonly string[] | undefined;
+  /** On abort the promise rejects with its reason; git is killed and threads are ended. */
+  readonly signal: AbortSignal;
+  readonly onProgress?: ((progress: ListProgress) => void) | undefined;
+  /** Hears of each skipped file. */
+  readonly onSkip?: ((skip: Skip) => void) | undefined;
+}
+
+/** How far a listing is. */
+export interface ListProgress {
+  readonly phase: 'list';
+  readonly done: number;
+}
+
+/** A listed tree; plain JSON. */
+export interface FileList {
+  /** Sorted; relative to the root, with slashes; bytes that are not UTF-8 travel as lone surrogates (see `paths.ts`). */
+  readonly files: readonly string[];
+  /** Those of `files` that .gitattributes declares not to be generated, whatever they contain. */
+  readonly handwritten: readonly string[];
+  readonly skipped: readonly SkippedFiles[];
+  readonly submodules: readonly string[];
+}
+
+/** Lists a tree: through git where it can, by a walk of our own elsewhere. */
+export async function listFiles(options: ListOptions): Promise<FileList> {
+  options.signal.throwIfAborted();
+  const listing = await findFiles(options);
+  return classify(listing, options);
+}
+
+async function findFiles(options: ListOptions): Promise<Listing> {
+  const { root, signal, respectGitignore = true } = options;
+  if (!respectGitignore) return walk(options, { respectGitignore, base: root, patterns: [] });
+  const onProgress = (done: number) => options.onProgress?.({ phase: 'list', done });
+  const listing = await listWithGit({ root, signal, onProgress });
+  if (listing === undefined) return walk(options, { respectGitignore, ...findGitExcludes(root) });
+  // An outer repository that ignores the whole folder has nothing to say about what is in it.
+  const empty = listing.files.length + listing.skips.length + listing.submodules.length === 0;
+  return empty ? walk(options, { respectGitignore, base: root, patterns: [] }) : listing;
+}
+
+interface WalkRules {
+  readonly respectGitignore: boolean;
+  readonly base: string;
+  readonly patterns: readonly string[];
+}
+
+async function walk({ root, signal }: ListOptions, rules: WalkRules): Promise<Listing> {
+  const pool = createThreadPool({ threads: 1, signal });
+  try {
+    const response = await pool.ask({ kind: 'walk', root, ...rules });
+    if (response.kind !== 'walked') throw new TypeError(`A walk was answered with '${response.kind}'.`);
+    return response.listing;
+  } finally {
+    await pool.end();
+  }
+}
+
+async function classify(listing: Listing, options: ListOptions): Promise<FileList> {
+  const { root, signal, onProgress } = options;
+  const wanted = createFilter(options);
+  const declared = readDeclarations(root, listing.files);
+  const skips = createSkipTable(options.onSkip);
+  const files: string[] = [];
+  const handwritten: string[] = [];
+  for (const skip of listing.skips) if (wanted(skip.path)) skips.add(skip.path, skip.reason);
+  for await (const path of inSlices(listing.files, signal)) {
+    if (!wanted(path)) continue;
+    const { vendored, generated } = declared(path);
+    if (vendored ?? vendoredByPath(path)) skips.add(path, 'vendored');
+    else if (generated ?? generatedByName(path)) skips.add(path, 'generated');
+    else files.push(path);
+    if (generated === false) handwritten.push(path);
+  }
+  onProgress?.({ phase: 'list', done: files.length });
+  files.sort(compareText);
+  return {
+    files,
+    handwritten,
+    skipped: skips.result(),
+    submodules: listing.submodules.map(printablePath).sort(compareText),
+  };
+}
+
+async function* inSlices(files: readonly string[], signal: AbortSignal): AsyncGenerator<string> {
+  let started = performance.now();
+  for (const path of files) {
+    yield path;
+    if (performance.now() - started < SLICE_MS) continue;
+    await new Promise((resolve) => setImmediate(resolve));
+    signal.throwIfAborted();
+    started = performance.now();
+  }
+}
+
+function createFilter({ include, exclude }: ListOptions): (path: string) => boolean {
+  const included = include === undefined ? () => true : createGlobs(include);
+  const excluded = createGlobs(exclude ?? []);
+  return (path) => included(path) && !excluded(path);
+}
+
+function createGlobs(globs: readonly string[]): (path: string) => boolean {
+  if (globs.length === 0) return () => false;
+  const patterns = globs.flatMap((glob) => {
+    const pattern = glob.replace(/^(?:\.?\/)+/, '').replace(/\/+$/, '');
+    const anywhere = pattern.includes('/') ? pattern : `**/${pattern}`;
+    return pattern === '' || pattern === '.' ? ['**'] : [anywhere, `${anywhere}/**`];
+  });
+  return picomatch(patterns, { dot: true });
+}
+
+function createSkipTable(onSkip: ListOptions['onSkip']) {
+  const table = new Map<SkipReason, SkippedFiles>();
+  function add(path: string, reason: SkipReason): void {
+    onSkip?.({ path: printablePath(path), reason });
+    const row = table.get(reason) ?? { reason, files: 0, examples: [] };
+    table.set(reason, row);
+    row.files += 1;
+    if (row.examples.length >= 2 * MOST_EXAMPLES) row.examples.sort(compareText).splice(MOST_EXAMPLES);
+    row.examples.push(printablePath(path));
+  }
+  return { add, result: () => mergeSkipped([...table.values()], []).map(firstExamples) };
+}
+
+function firstExamples(row: SkippedFiles): SkippedFiles {
+  return { ...row, examples: row.examples.sort(compareText).slice(0, MOST_EXAMPLES) };
+}

@@ -1,0 +1,101 @@
+/** Adds up the counts of single files; one tally belongs to one chunk. */
+import {
+  type ChunkCounts,
+  compareText,
+  type ExtensionCounts,
+  type FileSize,
+  type LanguageCounts,
+  largest,
+  MOST_EXAMPLES,
+  MOST_LARGEST,
+  mergeCounts,
+  noCounts,
+  type SkippedFiles,
+  type SkipReason,
+  zero,
+} from './counts.js';
+import type { LineCounts } from './lexer/scan-lines.js';
+import { printablePath } from './paths.js';
+
+/** One counted file. */
+export interface CountedFile {
+  readonly path: string;
+  readonly language: string;
+  readonly extension: string;
+  readonly bytes: number;
+  readonly counts: LineCounts;
+}
+
+/** A running sum over files. */
+export interface Tally {
+  add(file: CountedFile): void;
+  skip(path: string, reason: SkipReason): void;
+  result(): ChunkCounts;
+}
+
+/** Starts an empty tally. */
+export function createTally(): Tally {
+  const totals = zero();
+  const byLanguage = new Map<string, LanguageCounts>();
+  const byExtension = new Map<string, ExtensionCounts>();
+  const skipped = new Map<SkipReason, SkippedFiles>();
+  let largestFiles: FileSize[] = [];
+
+  function add(file: CountedFile): void {
+    addLines(totals, file);
+    addLines(
+      entry(byLanguage, file.language, (language) => ({ language, ...zero() })),
+      file,
+    );
+    const extension = entry(byExtension, file.extension, (name) => ({ extension: name, files: 0, lines: 0, bytes: 0 }));
+    extension.files += 1;
+    extension.lines += file.counts.lines;
+    extension.bytes += file.bytes;
+    largestFiles.push({
+      path: printablePath(file.path),
+      bytes: file.bytes,
+      lines: file.counts.lines,
+      language: file.language,
+    });
+    if (largestFiles.length >= 8 * MOST_LARGEST) largestFiles = largest(largestFiles);
+  }
+
+  function skip(path: string, reason: SkipReason): void {
+    const row = entry(skipped, reason, (name) => ({ reason: name, files: 0, examples: [] }));
+    row.files += 1;
+    const last = row.examples.at(-1);
+    if (row.examples.length === MOST_EXAMPLES && last !== undefined && compareText(path, last) >= 0) return;
+    row.examples.push(printablePath(path));
+    row.examples.sort(compareText).splice(MOST_EXAMPLES);
+  }
+
+  function result(): ChunkCounts {
+    const tables = {
+      totals,
+      byLanguage: [...byLanguage.values()],
+      byExtension: [...byExtension.values()],
+      largestFiles,
+      skipped: [...skipped.values()],
+    };
+    return mergeCounts(noCounts(), tables);
+  }
+
+  return { add, skip, result };
+}
+
+function addLines(row: ReturnType<typeof zero>, { bytes, counts }: CountedFile): void {
+  row.files += 1;
+  row.lines += counts.lines;
+  row.code += counts.code;
+  row.comments += counts.comments;
+  row.blanks += counts.blanks;
+  row.bytes += bytes;
+}
+
+function entry<K, V>(table: Map<K, V>, key: K, make: (key: K) => V): V {
+  const seen = table.get(key);
+  if (seen !== undefined) return seen;
+  const made = make(key);
+  table.set(key, made);
+  return made;
+}

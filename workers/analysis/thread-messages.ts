@@ -1,0 +1,20 @@
+/** What passes between the calling thread and its worker threads. */
+import type { ChunkFiles, Skip } from './count-chunk.js';
+import type { ChunkCounts } from './counts.js';
+import type { Listing } from './listing.js';
+import type { WalkOptions } from './walk.js';
+
+/** A request; answered by exactly one response. */
+export type ThreadRequest =
+  | {
+      readonly kind: 'count';
+      readonly chunk: ChunkFiles;
+      readonly maxFileBytes: number;
+      readonly wantsSkips: boolean;
+    }
+  | ({ readonly kind: 'walk' } & WalkOptions);
+
+/** A response. */
+export type ThreadResponse =
+  | { readonly kind: 'counted'; readonly counts: ChunkCounts; readonly skips: readonly Skip[] }
+  | { readonly kind: 'walked'; readonly listing: Listing };

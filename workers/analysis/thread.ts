@@ -1,0 +1,19 @@
+/** The entry of a worker thread: counts chunks and walks trees as asked, one request at a time. */
+import { parentPort } from 'node:worker_threads';
+import { createChunkCounter } from './count-chunk.js';
+import type { ThreadRequest, ThreadResponse } from './thread-messages.js';
+import { walkTree } from './walk.js';
+
+const counters = new Map<number, ReturnType<typeof createChunkCounter>>();
+
+function answer(request: ThreadRequest): ThreadResponse {
+  if (request.kind === 'walk') return { kind: 'walked', listing: walkTree(request) };
+  const counter = counters.get(request.maxFileBytes) ?? createChunkCounter(request.maxFileBytes);
+  counters.set(request.maxFileBytes, counter);
+  const { counts, skips } = counter.count(request.chunk);
+  return { kind: 'counted', counts, skips: request.wantsSkips ? skips : [] };
+}
+
+parentPort?.on('message', (request: ThreadRequest) => {
+  parentPort?.postMessage(answer(request));
+});

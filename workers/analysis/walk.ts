@@ -1,0 +1,111 @@
+/** Walks a tree without git: synchronous, for a worker thread; never enters links or git's own folders. */
+import { type Dirent, readdirSync } from 'node:fs';
+import type { Skip } from './count-chunk.js';
+import type { SkipReason } from './counts.js';
+import { createIgnoreRules, type IgnoreRules, readPatterns } from './ignore-rules.js';
+import type { Listing } from './listing.js';
+import { decodePath, encodePath } from './paths.js';
+
+/** What to walk and by which rules. */
+export interface WalkOptions {
+  readonly root: string;
+  readonly respectGitignore: boolean;
+  /** Patterns that hold from `base` on, least important first: the user's and the repository's own excludes. */
+  readonly patterns: readonly string[];
+  /** The top of the work tree that holds the root: .gitignore files count from there down. */
+  readonly base: string;
+}
+
+type Entry = Pick<Dirent, 'name' | 'isDirectory' | 'isFile' | 'isSymbolicLink' | 'isFIFO' | 'isSocket'>;
+
+interface Folder {
+  /** Relative to the root; empty or ending in a slash. */
+  readonly path: string;
+  readonly rules: IgnoreRules | undefined;
+}
+
+/** Lists a tree in no particular order. */
+export function walkTree({ root, respectGitignore, patterns, base }: WalkOptions): Listing {
+  const files: string[] = [];
+  const skips: Skip[] = [];
+  const submodules: string[] = [];
+  const prefix = root === base ? '' : `${root.slice(base.length).replace(/^\//, '')}/`;
+  const stack: Folder[] = [{ path: '', rules: respectGitignore ? rulesAbove(base, prefix, patterns) : undefined }];
+
+  function visit(folder: Folder): void {
+    const entries = readFolder(`${root}/${folder.path}`);
+    if (entries === undefined) {
+      skips.push({ path: folder.path, reason: 'unreadable' });
+      return;
+    }
+    if (folder.path !== '' && respectGitignore && holds(entries, '.git')) {
+      submodules.push(folder.path.slice(0, -1));
+      return;
+    }
+    const rules = holds(entries, '.gitignore') ? rulesWithin(folder) : folder.rules;
+    for (const entry of entries) sort(entry, folder.path, rules);
+  }
+
+  function rulesWithin({ path, rules }: Folder): IgnoreRules | undefined {
+    return rules?.below(`${prefix}${path}`.replace(/\/$/, ''), readPatterns(`${root}/${path}.gitignore`));
+  }
+
+  function sort(entry: Entry, parent: string, rules: IgnoreRules | undefined): void {
+    const { name } = entry;
+    const path = parent + name;
+    const isFolder = entry.isDirectory();
+    if (isFolder && name === '.git') return;
+    if (rules?.excludes(`${prefix}${path}${isFolder ? '/' : ''}`)) return;
+    if (isFolder) stack.push({ path: `${path}/`, rules });
+    else if (entry.isFile()) files.push(path);
+    else skips.push({ path, reason: reasonOf(entry) });
+  }
+
+  for (let folder = stack.pop(); folder !== undefined; folder = stack.pop()) visit(folder);
+  return { files, skips, submodules };
+}
+
+/** The rules of the folders from the top of the work tree down to, but not including, the root's own. */
+function rulesAbove(base: string, prefix: string, patterns: readonly string[]): IgnoreRules {
+  let rules = createIgnoreRules(patterns);
+  let folder = '';
+  for (const part of prefix.split('/').filter((name) => name !== '')) {
+    rules = rules.below(folder, readPatterns(`${base}/${folder === '' ? '' : `${folder}/`}.gitignore`));
+    folder = folder === '' ? part : `${folder}/${part}`;
+  }
+  return rules;
+}
+
+function holds(entries: readonly Entry[], name: string): boolean {
+  return entries.some((entry) => entry.name === name);
+}
+
+/** Names are read as text; only a folder that holds one that is not UTF-8 is read again as bytes, which is slow. */
+function readFolder(path: string): Entry[] | undefined {
+  const folder = encodePath(path);
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    if (!entries.some((entry) => entry.name.includes('\ufffd'))) return entries;
+    const exact = readdirSync(folder, { withFileTypes: true, encoding: 'buffer' });
+    return exact.map((entry) => withName(entry, decodePath(entry.name)));
+  } catch {
+    return undefined;
+  }
+}
+
+function withName(entry: Dirent<Buffer>, name: string): Entry {
+  return {
+    name,
+    isDirectory: () => entry.isDirectory(),
+    isFile: () => entry.isFile(),
+    isSymbolicLink: () => entry.isSymbolicLink(),
+    isFIFO: () => entry.isFIFO(),
+    isSocket: () => entry.isSocket(),
+  };
+}
+
+function reasonOf(entry: Entry): SkipReason {
+  if (entry.isSymbolicLink()) return 'symlink';
+  if (entry.isFIFO()) return 'fifo';
+  return entry.isSocket() ? 'socket' : 'device';
+}
