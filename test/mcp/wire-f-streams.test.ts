@@ -1,0 +1,184 @@
+/** Event streams on the wire: cases 65, 68, 69, 70 and 74 of the acceptance list. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createEventStore } from '../../src/mcp/event-store.js';
+import { init, initializeBody, m26, post, type Reply, send, textOf, type WireSession } from '../support/http-wire.js';
+import { type HttpServer, openSite, type Site } from '../support/site.js';
+
+let site: Site;
+let server: HttpServer;
+beforeAll(async () => {
+  site = await openSite();
+  server = await site.http({ env: { LONGHAUL_CONCURRENCY: 'analysis=8,review=2' } });
+});
+afterAll(() => site.close());
+
+const STEPS = { steps: 12, step_ms: 60 };
+const progressOf = (reply: Reply) =>
+  reply.messages().flatMap(({ method, params }) => (method === 'notifications/progress' ? [params] : []));
+const idsOf = (reply: Reply) => reply.events.flatMap(({ id }) => id ?? []);
+
+describe('the standalone stream', () => {
+  test('65: can be reset and opened again at once, twenty times, while a call goes on unharmed', async () => {
+    const session = await init(server);
+    const gate = site.gate();
+    const call = await session.call(1, 'gated', { gate: gate.path, progress: [10] }, 't');
+    await call.message(({ method }) => method === 'notifications/progress');
+    for (let round = 0; round < 20; round += 1) {
+      const stream = await openAgain(session);
+      expect(stream.headers['content-type']).toContain('text/event-stream');
+      stream.destroy();
+    }
+    await gate.open();
+    expect(textOf((await call.response(1)).result)).toContain('opened');
+    expect(progressOf(call).length).toBeGreaterThan(0);
+  });
+
+  /** A server may take a moment, at most a second, to notice that the old stream is gone. */
+  async function openAgain(session: WireSession): Promise<Reply> {
+    const giveUpAtMs = Date.now() + 1_000;
+    for (;;) {
+      const stream = await session.stream();
+      if (stream.status !== 409 || Date.now() > giveUpAtMs) {
+        expect(stream.status).toBe(200);
+        return stream;
+      }
+    }
+  }
+
+  test('70: resumes after an event with all that came later, in order and once', async () => {
+    const { port, transport, session } = await ownTransport();
+    const stream = await send({ port }, { method: 'GET', headers: { ...session, Accept: 'text/event-stream' } });
+    const say = (n: number) => transport.send({ jsonrpc: '2.0', method: 'notifications/message', params: { n } });
+    await say(1);
+    await say(2);
+    await stream.message(({ params }) => params?.n === 2);
+    const [first] = idsOf(stream);
+    stream.destroy();
+    await say(3);
+    await say(4);
+    const headers = { ...session, Accept: 'text/event-stream', 'Last-Event-ID': first ?? '' };
+    const resumed = await send({ port }, { method: 'GET', headers });
+    await say(5);
+    await resumed.message(({ params }) => params?.n === 5);
+    expect(resumed.messages().map(({ params }) => params?.n)).toEqual([2, 3, 4, 5]);
+    expect(new Set(idsOf(resumed)).size).toBe(4);
+  });
+
+  /** The product says nothing yet on its standalone stream, so the messages are this test's own. */
+  async function ownTransport() {
+    const transport = new NodeStreamableHTTPServerTransport({
+      sessionIdGenerator: () => 'session',
+      eventStore: createEventStore(),
+    });
+    await transport.start();
+    const http = createServer((req, res) => void transport.handleRequest(req, res));
+    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+    onTestFinished(async () => {
+      await transport.close();
+      http.closeAllConnections();
+      await new Promise((resolve) => http.close(resolve));
+    });
+    const { port } = http.address() as AddressInfo;
+    const opening = await post({ port }, initializeBody({}, '2025-11-25'));
+    onTestFinished(() => opening.destroy());
+    return { port, transport, session: { 'Mcp-Session-Id': 'session' } };
+  }
+});
+
+describe('a call whose connection is lost', () => {
+  test('69: resumes with its own later events, in order and once, and with none of other streams', async () => {
+    const session = await init(server);
+    const standalone = await session.stream();
+    const [lost, other] = await Promise.all([
+      session.call('lost', 'slow', { ...STEPS, name: 'lost' }, 'lost'),
+      session.call('other', 'slow', { ...STEPS, name: 'other' }, 'other'),
+    ]);
+    await lost.message(({ params }) => Number(params?.progress) >= 2);
+    const seen = idsOf(lost).at(-1);
+    const before = progressOf(lost).length;
+    lost.destroy();
+    await other.response('other');
+
+    const resumed = await session.stream(seen);
+    expect(textOf((await resumed.response('lost')).result)).toBe('slow lost done');
+    expect(await resumed.ended).toBe('end');
+    expect(resumed.messages().every(({ id, params }) => id === 'lost' || params?.progressToken === 'lost')).toBe(true);
+    const values = [...progressOf(lost).slice(0, before), ...progressOf(resumed)].map((params) =>
+      Number(params?.progress),
+    );
+    expect(values).toEqual([...new Set(values)].sort((a, b) => a - b));
+    expect(values.at(-1)).toBe(STEPS.steps);
+    expect(new Set([...idsOf(resumed), seen]).size).toBe(resumed.events.length + 1);
+    expect(progressOf(standalone)).toEqual([]);
+    expect(progressOf(other).every((params) => params?.progressToken === 'other')).toBe(true);
+  });
+
+  test('69: resumes while it is still at work, and again after the end, from any event', async () => {
+    const session = await init(server);
+    const lost = await session.call(1, 'slow', STEPS, 't');
+    await lost.message(({ params }) => Number(params?.progress) >= 1);
+    const [primed] = idsOf(lost);
+    lost.destroy();
+    const live = await session.stream(primed);
+    expect(textOf((await live.response(1)).result)).toBe('slow  done');
+    expect(progressOf(live)[0]).toEqual(progressOf(lost)[0]);
+    const replayed = await session.stream(primed);
+    await replayed.response(1);
+    expect(replayed.messages()).toEqual(live.messages());
+    const rest = await session.stream(idsOf(replayed).at(-2));
+    await rest.response(1);
+    expect(rest.messages()).toEqual(live.messages().slice(-1));
+  });
+});
+
+describe('the first event of a stream', () => {
+  test('74: primes a client of 2025-11-25 with an id, a retry time and empty data', async () => {
+    const opening = await post(server, initializeBody({}, '2025-11-25'));
+    await opening.response('i');
+    const call = await (await init(server)).call(1, 'echo', { text: 'a' });
+    await call.response(1);
+    for (const reply of [opening, call]) {
+      expect(reply.events[0]).toMatchObject({ id: expect.stringMatching(/.+/), retry: expect.any(Number), data: '' });
+    }
+  });
+
+  test.each(['2025-06-18', '2024-11-05'])(
+    '74: carries a message for a client of %s, which takes no empty data',
+    async (version) => {
+      const opening = await post(server, initializeBody({}, version));
+      await opening.response('i');
+      const call = await (await init(server, {}, version)).call(1, 'echo', { text: 'a' });
+      await call.response(1);
+      for (const reply of [opening, call]) {
+        expect(reply.events.map(({ data }) => data)).not.toContain('');
+        expect(reply.events[0]?.message).toMatchObject({ jsonrpc: '2.0' });
+      }
+    },
+  );
+});
+
+describe('ping', () => {
+  test('68: is answered within 300 ms while four jobs run and a result of 5 MB is on its way', async () => {
+    const session = await init(server);
+    const jobs = await Promise.all([1, 2, 3, 4].map((id) => session.call(id, 'slow', { steps: 40, step_ms: 50 }, id)));
+    const big = m26(server, 5, ['tools/call', { name: 'big', arguments: { bytes: 5_000_000 } }]);
+    let done = false;
+    const arrived = big.then((reply) => reply.response(5, 20_000)).finally(() => (done = true));
+    const waitsMs: number[] = [];
+    do {
+      const startedMs = Date.now();
+      const { result } = await (await session.request(`ping ${waitsMs.length}`, 'ping')).response(
+        `ping ${waitsMs.length}`,
+      );
+      expect(result).toEqual({});
+      waitsMs.push(Date.now() - startedMs);
+    } while (!done);
+    expect(textOf((await arrived).result).length).toBe(25_000);
+    const sorted = waitsMs.sort((a, b) => a - b);
+    expect(sorted[Math.floor(sorted.length * 0.9)]).toBeLessThan(300);
+    await Promise.all(jobs.map((reply, n) => reply.response(n + 1)));
+  });
+});
