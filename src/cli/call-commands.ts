@@ -13,6 +13,7 @@ import { exitCodeOf } from './interrupts.js';
 import type { CliPorts } from './ports.js';
 import { renderAnalysis } from './render-analysis.js';
 import { BACKEND_OPTIONS } from './settings.js';
+import { plainLines } from './table.js';
 
 const CALL_HELP = `${EXIT_HELP}
 
@@ -50,7 +51,7 @@ function addCall(program: Command, context: CommandContext): void {
     runAction(context, options, async () => {
       const args = await readArguments(command, context.ports, options.args);
       const end = await callWith(context.ports, options, { tool, args });
-      return await showEnd(context.ports, options, end, textOf);
+      return await showEnd(context.ports, options, end, (result) => shownText(context.ports, result));
     }),
   );
 }
@@ -86,7 +87,7 @@ function addAnalyze(program: Command, context: CommandContext): void {
       });
       return await showEnd(ports, options, end, async (result) => {
         const analysis = await ports.parseAnalysis(result.structuredContent);
-        return analysis ? renderAnalysis(analysis, ports.terminal.colour) : textOf(result);
+        return analysis ? renderAnalysis(analysis, ports.terminal.colour) : shownText(ports, result);
       });
     }),
   );
@@ -125,6 +126,11 @@ async function showEnd(
   if (result.isError) throw toolError(result);
   await terminal.out(json ? jsonText(result.structuredContent ?? { content: result.content }) : await render(result));
   return EXIT.success;
+}
+
+/** On a terminal a tool's text must not steer it; a file or pipe gets the text as it is. */
+function shownText({ terminal }: CliPorts, result: CallToolResult): string {
+  return terminal.outIsTty ? plainLines(textOf(result)) : textOf(result);
 }
 
 function textOf({ content }: CallToolResult): string {

@@ -5,6 +5,7 @@ import type { LogLevel } from '../core/events.js';
 import { type EndSignal, listenForInterrupts } from './interrupts.js';
 import type { ProgressDisplay } from './progress-display.js';
 import { openServer, type ServerChoice, type ServerLink } from './server-link.js';
+import { plainText } from './table.js';
 import { callError, connectError } from './translate.js';
 
 /** A call to make. */
@@ -78,8 +79,12 @@ async function converse(client: Client, link: ServerLink, call: Conversation): P
         signal: call.stop,
         timeout: NO_TIMEOUT_MS,
         resetTimeoutOnProgress: true,
-        onprogress: ({ progress, total, message }: Progress) =>
-          call.display.progress({ progress, ...(total !== undefined && { total }), ...(message && { message }) }),
+        onprogress: ({ progress, total, message = '' }: Progress) =>
+          call.display.progress({
+            progress,
+            ...(total !== undefined && { total }),
+            ...(message !== '' && { message: plainText(message) }),
+          }),
       },
     );
   } catch (error) {
@@ -121,8 +126,8 @@ function fieldOf(value: unknown, name: string): unknown {
 }
 
 function showLogs(client: Client, display: ProgressDisplay): void {
-  client.setNotificationHandler('notifications/message', ({ params }) => {
-    const text = typeof params.data === 'string' ? params.data : JSON.stringify(params.data);
-    display.note(`${params.level}: ${text}`);
+  client.setNotificationHandler('notifications/message', ({ params: { level, data } }) => {
+    const message = typeof data === 'string' ? data : fieldOf(data, 'message');
+    display.note(`${level}: ${plainText(typeof message === 'string' ? message : JSON.stringify(data))}`);
   });
 }

@@ -48,7 +48,15 @@ export function bytesText(bytes: number): string {
   return power === 0 ? `${bytes} B` : `${(bytes / 1_024 ** power).toFixed(1)} ${units[power]}`;
 }
 
-/** A file's or job's own text on one line, without characters that would steer a terminal. */
+/** Foreign text on one line, without characters that would steer a terminal. */
 export function plainText(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '\u{fffd}');
+}
+
+/** Foreign text that may have lines and tabs, else as `plainText`. */
+export function plainLines(text: string): string {
+  return text
+    .split(/(\r?\n|\t)/)
+    .map((part, at) => (at % 2 === 1 ? part : plainText(part)))
+    .join('');
 }

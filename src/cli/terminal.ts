@@ -6,17 +6,25 @@ import type { Terminal } from './ports.js';
 /** Wraps stdin, stdout and stderr; a reader that hangs up (`| head`) ends the process quietly. */
 export function processTerminal(env: RawSettings): Terminal {
   const { stdin, stdout, stderr } = process;
-  const quitOnHangUp = (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1);
-  stdout.on('error', quitOnHangUp);
-  stderr.on('error', quitOnHangUp);
   const outIsTty = stdout.isTTY === true;
+  const toOut = writer(stdout);
+  const toErr = writer(stderr);
   return {
-    out: (line) => new Promise((resolve) => stdout.write(`${line}\n`, () => resolve())),
-    err: (line) => void stderr.write(`${line}\n`),
+    out: toOut,
+    err: (line) => void toErr(line),
     readInput: () => text(stdin),
     stderr,
     outIsTty,
     // https://no-color.org: any value but the empty one.
     colour: outIsTty && !env.NO_COLOR && env.TERM !== 'dumb',
+  };
+}
+
+/** Listens for a hang-up only once it writes: a server that speaks a protocol on stdout has its own way to end. */
+function writer(stream: NodeJS.WriteStream): (line: string) => Promise<void> {
+  const quit = (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1);
+  return (line) => {
+    if (!stream.listeners('error').includes(quit)) stream.on('error', quit);
+    return new Promise((resolve) => stream.write(`${line}\n`, () => resolve()));
   };
 }

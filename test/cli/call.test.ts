@@ -140,6 +140,42 @@ describe('Ctrl-C', () => {
   });
 });
 
+describe('longhaul http', () => {
+  it('serves calls by URL, cancels on Ctrl-C, and ends cleanly on SIGTERM', async () => {
+    const home = await cliHome();
+    const server = home.start(['http', '--port', '0', ...TOOLS]);
+    const url = await server.saysMatching(/http:\/\/127\.0\.0\.1:\d+\/mcp/);
+    const echo = await home.run(['call', 'echo', '--url', url, '--args', '{"text":"afar"}', '--json']);
+    expect(JSON.parse(echo.stdout)).toEqual({ text: 'afar' });
+
+    const call = home.start(['call', 'slow', '--url', url, '--args', '{"steps":600}']);
+    await call.says('step ');
+    call.interrupt();
+    expect(await call.end).toMatchObject({ code: 130, stderr: expect.stringMatching(/Job job_\w+ is cancelled\./) });
+    expect(await jobsOf(home)).toMatchObject([{ state: 'cancelled' }, { state: 'completed' }]);
+
+    server.interrupt('SIGTERM');
+    expect(await server.end).toMatchObject({ code: 0, stdout: '' });
+    await nothingIsLeft(home.dataDir);
+  });
+});
+
+describe('longhaul stdio', () => {
+  it('writes nothing to stdout but the protocol, and ends with stdin', async () => {
+    const home = await cliHome();
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } };
+    const stdin = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`;
+    const { code, stdout } = await home.run(['stdio', '--log-level', 'trace'], { stdin });
+    expect(code).toBe(0);
+    const messages = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(messages).toMatchObject([{ jsonrpc: '2.0', id: 1, result: { protocolVersion: '2025-11-25' } }]);
+    await nothingIsLeft(home.dataDir);
+  });
+});
+
 describe('longhaul analyze', () => {
   it('scans the given folder and prints a table', async () => {
     const home = await cliHome();

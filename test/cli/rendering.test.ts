@@ -4,7 +4,7 @@ import type { Analysis, Terminal } from '../../src/cli/ports.js';
 import { createProgressDisplay, progressText } from '../../src/cli/progress-display.js';
 import { renderAnalysis } from '../../src/cli/render-analysis.js';
 import { durationText } from '../../src/cli/render-jobs.js';
-import { bytesText } from '../../src/cli/table.js';
+import { bytesText, plainLines, plainText } from '../../src/cli/table.js';
 
 const COUNTS = { files: 1_234, lines: 5_678, code: 4_000, comments: 1_000, blanks: 678, bytes: 2_097_152 };
 const ANALYSIS: Analysis = {
@@ -75,6 +75,14 @@ describe('progress without a terminal', () => {
     expect(progressText({ progress: 11, total: 10 })).toBe('100%');
     expect(progressText({ progress: 5, message: 'files counted' })).toBe('files counted');
     expect(progressText({ progress: 5, total: 0 })).toBe('progress 5');
+  });
+});
+
+describe('foreign text', () => {
+  it('cannot steer a terminal, and keeps its lines only where it may', () => {
+    const text = 'a\u001b[2J\tb\r\nc\rd\u009bm';
+    expect(plainLines(text)).toBe('a\u{fffd}[2J\tb\r\nc\u{fffd}d\u{fffd}m');
+    expect(plainText('a\nb')).toBe('a\u{fffd}b');
   });
 });
 

@@ -21,6 +21,8 @@ export interface CliRun {
   end: Promise<CliEnd>;
   /** Resolves once stdout or stderr holds the text; rejects with what was said if the run ends before. */
   says(text: string): Promise<void>;
+  /** As `says`, for a pattern; gives the first match. */
+  saysMatching(pattern: RegExp): Promise<string>;
   /** What Ctrl-C does: a signal to the whole process group. */
   interrupt(signal?: NodeJS.Signals): void;
 }
@@ -90,19 +92,23 @@ function startRun(args: readonly string[], input: CliInput): CliRun {
   onTestFinished(() => {
     if (child.exitCode === null) interrupt('SIGKILL');
   });
-  const says = (text: string) =>
-    new Promise<void>((resolve, reject) => {
-      const fail = (why: string) => reject(new Error(`${why} before it said ${JSON.stringify(text)}: ${said.stderr}`));
+  const saysMatching = (pattern: RegExp) =>
+    new Promise<string>((resolve, reject) => {
+      const fail = (why: string) => reject(new Error(`${why} before it said ${pattern}: ${said.stderr}`));
       const timer = setTimeout(() => fail(`${SAYS_LIMIT_MS} ms went by`), SAYS_LIMIT_MS);
       heard = () => {
-        if (!`${said.stdout}${said.stderr}`.includes(text)) return;
+        const found = pattern.exec(`${said.stdout}${said.stderr}`);
+        if (!found) return;
         clearTimeout(timer);
-        resolve();
+        resolve(found[0]);
       };
       end.then(() => fail('it ended'));
       heard();
     });
-  return { end, says, interrupt };
+  const says = async (text: string) => {
+    await saysMatching(new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')));
+  };
+  return { end, says, saysMatching, interrupt };
 }
 
 function kill(pid: number, signal: NodeJS.Signals): void {
