@@ -31,9 +31,10 @@ const BUFFER_CAP = 1_000;
 export function createReporter(options: ReporterOptions): Reporter {
   let buffer: JobEvent[] = [];
   let dropped = 0;
-  let lastWriteMs = 0;
+  let nextWriteMs = 0;
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
+  let writes = 0;
   let refused = false;
 
   const write = async (): Promise<void> => {
@@ -41,7 +42,7 @@ export function createReporter(options: ReporterOptions): Reporter {
     const events = withDropNotice(buffer, dropped);
     buffer = [];
     dropped = 0;
-    lastWriteMs = Date.now();
+    nextWriteMs = Date.now() + INTERVAL_MS;
     const written = await options.log.append(options.id, options.run, events);
     if (written === 'written' || refused) return;
     refused = true;
@@ -50,24 +51,53 @@ export function createReporter(options: ReporterOptions): Reporter {
   const flush = (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
-    writing = writing.then(write).catch(options.onError);
+    writes += 1;
+    // Started in this very tick when nothing is under way, or the rest of a burst would replace its first event.
+    const turn = writes === 1 ? write() : writing.then(write);
+    writing = turn.catch(options.onError).finally(() => {
+      writes -= 1;
+    });
     return writing;
   };
   const push = (event: JobEvent): void => {
     if (refused) return;
-    if (event.type === 'progress') buffer = buffer.filter((waiting) => waiting.type !== 'progress');
     buffer.push(event);
-    if (buffer.length > BUFFER_CAP) {
-      buffer.shift();
-      dropped += 1;
-    }
-    timer ??= setTimeout(flush, Math.max(0, lastWriteMs + INTERVAL_MS - Date.now()));
+    if (buffer.length > BUFFER_CAP) dropped += dropOldestLog(buffer);
+    // A write that waits for another will take this along.
+    if (writes > 1) return;
+    const waitMs = nextWriteMs - Date.now();
+    if (writes === 0 && waitMs <= 0) flush();
+    else timer ??= setTimeout(flush, Math.max(0, waitMs));
+  };
+  const pushProgress = (progress: Progress): void => {
+    const event = storable(progress);
+    const waiting = buffer.find((other) => other.type === 'progress');
+    if (!event || (waiting && event.progress <= waiting.progress)) return;
+    buffer = buffer.filter((other) => other !== waiting);
+    push(event);
   };
   return {
-    progress: (progress) => push({ type: 'progress', ...progress }),
+    progress: pushProgress,
     log: (level, logger, data) => push({ type: 'log', level, logger, data }),
     flush,
   };
+}
+
+/** A total or progress that is no finite number would be stored as null, and make the whole record unreadable. */
+function storable({ progress, total, message }: Progress): (JobEvent & { type: 'progress' }) | undefined {
+  if (!Number.isFinite(progress)) return undefined;
+  return {
+    type: 'progress',
+    progress,
+    ...(Number.isFinite(total) && { total }),
+    ...(typeof message === 'string' && { message }),
+  };
+}
+
+/** Progress stays: it is the only one, and it is what the client waits for. */
+function dropOldestLog(buffer: JobEvent[]): number {
+  const oldest = buffer.findIndex((event) => event.type === 'log');
+  return buffer.splice(oldest, 1).length;
 }
 
 function withDropNotice(buffer: readonly JobEvent[], dropped: number): readonly JobEvent[] {

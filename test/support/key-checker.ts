@@ -1,6 +1,11 @@
 /** Finds Redis keys that would stay for ever: each has a TTL or stands on the list below, with the reason it is bounded. */
 import type { Redis } from 'ioredis';
 
+/** What an installation itself keeps without a TTL, by the part after its base. */
+const OWN_KEYS: Readonly<Record<string, string>> = {
+  secret: 'one key of a few bytes, made once',
+};
+
 /** What every BullMQ queue keeps without a TTL, by the part after the queue's name. */
 const QUEUE_KEYS: Readonly<Record<string, string>> = {
   meta: 'one hash of settings',
@@ -60,7 +65,8 @@ export async function keysBelow(redis: Redis, base: string): Promise<string[]> {
   return [...found];
 }
 
-async function isBounded({ redis, queuePrefix }: KeyScope, name: string): Promise<boolean> {
+async function isBounded({ redis, base, queuePrefix }: KeyScope, name: string): Promise<boolean> {
+  if (Object.hasOwn(OWN_KEYS, name.slice(base.length + 1))) return true;
   if (!name.startsWith(`${queuePrefix}:`)) return false;
   const [queue = '', part = '', ...more] = name.slice(queuePrefix.length + 1).split(':');
   if (more.length > 0) return false;
