@@ -3,7 +3,7 @@ import { AppError, type ErrorReport } from '../core/errors.js';
 import type { Terminal } from './ports.js';
 
 /** Exit codes of every command; a signal that ended a call gives 128 and its number, so 130 for Ctrl-C. */
-export const EXIT = { success: 0, failure: 1, usage: 2, interrupted: 130 } as const;
+export const EXIT = { success: 0, failure: 1, usage: 2 } as const;
 
 /** What `--help` says of exit codes and of `--json`. */
 export const EXIT_HELP = `
