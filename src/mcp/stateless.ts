@@ -39,6 +39,7 @@ export function createStateless(frontEnd: FrontEnd): Stateless {
     async serve(message, req, res) {
       if (!hasTarget(req)) return;
       if (!isJSONRPCRequest(message) || message.method !== 'tools/call') return servePlain(req, res, message);
+      sendHeadAtOnce(res);
       calls += 1;
       res.once('close', () => {
         calls -= 1;
@@ -51,6 +52,17 @@ export function createStateless(frontEnd: FrontEnd): Stateless {
       await Promise.all([plain.close(), streaming.close()]);
     },
   };
+}
+
+/** The SDK leaves the head of a stream unsent until the first event, which may be as late as the first keep-alive. */
+function sendHeadAtOnce(res: ServerResponse): void {
+  res.writeHead = new Proxy(res.writeHead, {
+    apply(writeHead, self, args) {
+      const written: unknown = Reflect.apply(writeHead, self, args);
+      res.flushHeaders();
+      return written;
+    },
+  });
 }
 
 /** A request that a server received always has both; their types allow for those that a client makes. */
