@@ -1,5 +1,7 @@
 /** What every HTTP request must pass before MCP sees it: Host, Origin, CORS, and a bounded JSON body. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { finished } from 'node:stream/promises';
+import { settlesWithin } from '../core/lifecycle.js';
 import { errorMessage } from './incoming.js';
 
 /** Who may talk to the endpoint. */
@@ -22,6 +24,9 @@ const REQUEST_HEADERS = [
   'Mcp-Name',
   'Last-Event-ID',
 ];
+
+/** How long a client may go on sending a body that is refused already. */
+const DISCARD_MS = 5_000;
 
 /**
  * Refuses foreign hosts and origins (2025-11-25 and 2026-07-28, Streamable HTTP, Security) and answers preflights.
@@ -67,15 +72,15 @@ export async function readJsonBody(req: IncomingMessage, res: ServerResponse, ma
   let size = Number(req.headers['content-length'] ?? 0);
   if (size <= maxBytes) {
     size = 0;
-    for await (const chunk of req as AsyncIterable<Buffer>) {
+    // Breaking out must not destroy the connection: the answer still has to go over it.
+    for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length;
       if (size > maxBytes) break;
       chunks.push(chunk);
     }
   }
   if (size > maxBytes) {
-    // The rest of the body is not read, so the connection cannot be used again.
-    res.setHeader('Connection', 'close');
+    await discardRest(req);
     return refused(res, 413, `The request body is larger than ${maxBytes} bytes, the limit of this server.`);
   }
   try {
@@ -83,6 +88,12 @@ export async function readJsonBody(req: IncomingMessage, res: ServerResponse, ma
   } catch {
     return refused(res, 400, 'Parse error: the body is not valid JSON.', -32700);
   }
+}
+
+/** Most clients read no answer before all is sent, and a connection closed before loses them the answer. */
+async function discardRest(req: IncomingMessage): Promise<void> {
+  req.resume();
+  await settlesWithin(finished(req), DISCARD_MS);
 }
 
 function refused(res: ServerResponse, status: number, message: string, code?: number): Body {

@@ -81,7 +81,10 @@ export function send(target: Target, raw: RawRequest): Promise<Reply> {
   const { method = 'POST', path = '/mcp', headers = {}, body } = raw;
   const payload = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
   const answered = new Promise<Reply>((resolve, reject) => {
-    const length = payload === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(payload)) };
+    const length =
+      payload === undefined || 'Transfer-Encoding' in headers
+        ? {}
+        : { 'Content-Length': String(Buffer.byteLength(payload)) };
     const options = {
       host: '127.0.0.1',
       port: target.port,
