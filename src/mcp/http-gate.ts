@@ -54,6 +54,29 @@ export function passGate(req: IncomingMessage, res: ServerResponse, options: Gat
   return false;
 }
 
+/**
+ * Refuses a client that does not take what may be answered: both types to a POST, a stream to a GET. Wildcards and a
+ * missing header take anything (RFC 9110, 12.5.1). Returns whether the request may go on; if not, it has been answered.
+ */
+export function passAccept(req: IncomingMessage, res: ServerResponse, types: readonly string[]): boolean {
+  const ranges = (req.headers.accept ?? '*/*')
+    .split(',')
+    .map((range) => range.replace(/;.*/s, '').trim().toLowerCase());
+  const missing = types.filter((type) => !ranges.some((range) => covers(range, type)));
+  if (missing.length > 0) {
+    refuse(res, 406, `Not acceptable: the Accept header must allow ${missing.join(' and ')}.`, -32000);
+    return false;
+  }
+  // The SDK's 2025 transport looks for the names themselves, in either of the two.
+  req.headers.accept = types.join(', ');
+  req.rawHeaders.push('Accept', req.headers.accept);
+  return true;
+}
+
+function covers(range: string, type: string): boolean {
+  return range === type || range === '*/*' || range === `${type.split('/')[0]}/*`;
+}
+
 /** Answers with a JSON-RPC error; the id is known only once the body was read. */
 export function refuse(res: ServerResponse, status: number, message: string, code = -32600): void {
   const body = JSON.stringify(errorMessage(code, message));

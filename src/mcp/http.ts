@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Service } from '../core/lifecycle.js';
 import type { FrontEnd } from './front-end.js';
-import { type GateOptions, passGate, readJsonBody, refuse } from './http-gate.js';
+import { type GateOptions, passAccept, passGate, readJsonBody, refuse } from './http-gate.js';
 import { readMessage } from './incoming.js';
 import { createSessions, type Session, type Sessions } from './sessions.js';
 import { createStateless, type Stateless } from './stateless.js';
@@ -30,6 +30,10 @@ export interface HttpService extends Service {
 }
 
 const ENDPOINT = '/mcp';
+/** What an answer to a GET may be. */
+const STREAM_TYPES = ['text/event-stream'];
+/** What an answer to a POST may be, at the server's choice. */
+const ANSWER_TYPES = ['application/json', ...STREAM_TYPES];
 const SESSION_LIMIT = 10_000;
 /** A draining endpoint looks this often whether the calls under way are answered. */
 const DRAIN_CHECK_MS = 50;
@@ -85,6 +89,8 @@ async function serve(endpoint: Endpoint, req: IncomingMessage, res: ServerRespon
     case 'POST':
       return post(endpoint, req, res);
     case 'GET':
+      if (!passAccept(req, res, STREAM_TYPES)) return;
+      return inSession(endpoint, req, res);
     case 'DELETE':
       return inSession(endpoint, req, res);
     default:
@@ -94,6 +100,7 @@ async function serve(endpoint: Endpoint, req: IncomingMessage, res: ServerRespon
 }
 
 async function post(endpoint: Endpoint, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  if (!passAccept(req, res, ANSWER_TYPES)) return;
   const body = await readJsonBody(req, res, endpoint.options.maxBodyBytes);
   if (body.kind === 'refused') return;
   const incoming = readMessage(body.value);

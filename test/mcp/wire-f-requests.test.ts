@@ -1,4 +1,4 @@
-/** What a request must carry to be served: cases 75, 79 and 85 of the acceptance list. */
+/** What a request must carry to be served: cases 75, 79, 80 and 85 of the acceptance list. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   ACCEPT,
@@ -127,6 +127,50 @@ describe('the body', () => {
       expect((await reply.json()).error).toBeDefined();
     },
   );
+});
+
+describe('Accept', () => {
+  // A client must take both types a server may answer with; wildcards, quality values and a missing header do.
+  const served = [
+    ACCEPT,
+    'text/event-stream, application/json',
+    'application/json;q=0.5, text/event-stream',
+    '*/*',
+    'application/*, text/*',
+    undefined,
+  ];
+  const refused = ['application/json', 'text/event-stream', 'text/html', '*/html'];
+  const accept = (value: string | undefined) => ({ Accept: value ?? '' });
+
+  async function inBothEras(value: string | undefined): Promise<Reply[]> {
+    const { headers } = await init(server);
+    const call = callBody(1, 'echo', { text: 'a' });
+    const bare = { 'Content-Type': 'application/json', ...headers, ...(value !== undefined && accept(value)) };
+    return [
+      await send(server, { body: call, headers: bare }),
+      await m26(server, 1, ['tools/call', { name: 'echo', arguments: { text: 'a' } }], { headers: accept(value) }),
+      await m26(server, 1, LIST, { headers: accept(value) }),
+    ];
+  }
+
+  test.each(served)('80: %s is served in both eras', async (value) => {
+    for (const reply of await inBothEras(value)) {
+      expect(reply.status).toBe(200);
+      expect((await reply.response(1)).result).toBeDefined();
+    }
+  });
+
+  test.each(refused)('80: %s gets 406 in both eras, since the answer might be of another type', async (value) => {
+    for (const reply of await inBothEras(value)) {
+      expect(reply.status).toBe(406);
+      expect((await reply.json()).error?.message).toContain('Accept');
+    }
+  });
+
+  test.each(['application/json', 'text/html'])('80: a standalone stream asked for as %s gets 406', async (value) => {
+    const { headers } = await init(server);
+    expect((await send(server, { method: 'GET', headers: { ...headers, Accept: value } })).status).toBe(406);
+  });
 });
 
 describe('a 2026 client', () => {
