@@ -29,10 +29,11 @@ export function isInside(path: string, folders: readonly string[]): boolean {
   });
 }
 
-/** The local path of a `file:` URI, as clients name their roots; undefined for any other URI. */
+/** The local path of a `file:` URI, as clients name their roots; undefined for any other URI, or one that hides a NUL. */
 export function pathOfFileUri(uri: string): string | undefined {
   try {
-    return uri.startsWith('file://') ? resolve(fileURLToPath(uri)) : undefined;
+    const path = uri.startsWith('file://') ? resolve(fileURLToPath(uri)) : undefined;
+    return path?.includes('\0') ? undefined : path;
   } catch {
     return undefined;
   }
