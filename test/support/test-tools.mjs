@@ -50,7 +50,7 @@ export default [
     note(input.ledger, `end ${ctx.jobId}`);
     return { text: `slow ${input.name} done` };
   }),
-  tool('gated', { gate: z.string(), ledger, progress: z.array(z.number()).default([]) }, async (input, ctx) => {
+  tool('gated', { gate: z.string(), ledger, progress: z.array(z.number()).default([]), after: z.array(z.number()).default([]) }, async (input, ctx) => {
     note(input.ledger, `start ${ctx.jobId} attempt ${ctx.attempt}`);
     for (const progress of input.progress) ctx.progress({ progress, total: 100 });
     ctx.log('info', 'at the gate');
@@ -58,6 +58,7 @@ export default [
       note(input.ledger, `abort ${ctx.jobId} ${ctx.signal.reason.kind}`);
       throw reason;
     });
+    for (const progress of input.after) ctx.progress({ progress, total: 100 });
     note(input.ledger, `end ${ctx.jobId}`);
     return { text: `${basename(input.gate)} opened` };
   }),

@@ -1,0 +1,218 @@
+/** Section A of the wire cases, progress, on raw messages of real processes. */
+import { describe, expect, it } from 'vitest';
+import { httpChannel, type OpenCall, TRANSPORTS, useFrontEnds } from '../support/channels.js';
+import { until, within } from '../support/gate.js';
+import { ACCEPT, callBody, init, jobIdOf, m26, post } from '../support/http-wire.js';
+import { workersOf } from '../support/processes.js';
+import { openStdio } from '../support/stdio-wire.js';
+import {
+  cancelMessage,
+  progressAmong,
+  requestMessage,
+  responsesTo,
+  risesStrictly,
+  type Seen,
+  type SeenProgress,
+} from '../support/wire-messages.js';
+
+const PROGRESS = 'notifications/progress';
+const frontEnds = useFrontEnds();
+
+/** The values a call's client has seen under a token. */
+const valuesOf = (call: OpenCall, ...token: [] | [unknown]) =>
+  progressAmong(call.seen(), ...token).map(({ progress }) => progress);
+
+/** The same without the signs of life of a call that hears nothing: the tools report whole numbers from 1 on. */
+const reportedTo = (call: OpenCall, ...token: [] | [unknown]) =>
+  valuesOf(call, ...token).filter((value) => Number.isInteger(value) && value >= 1);
+
+/** The first two updates of any kind. */
+const untilTold = (seen: () => readonly Seen[]): Promise<SeenProgress[]> =>
+  until(
+    () => progressAmong(seen()),
+    (updates) => updates.length >= 2,
+    { what: 'two updates', limitMs: 15_000 },
+  );
+
+describe.each(TRANSPORTS)('on %s', (transport) => {
+  const channel = () => frontEnds().channels[transport];
+
+  it('1 · token 0 is a token', async () => {
+    const call = await channel().call('slow', { steps: 5, step_ms: 150 }, { id: 0, token: 0 });
+    expect(await call.response()).toMatchObject({ id: 0, result: { content: [{ text: 'slow  done' }] } });
+    expect(progressAmong(call.seen(), 0).length).toBeGreaterThanOrEqual(2);
+    expect(progressAmong(call.seen())).toEqual(progressAmong(call.seen(), 0));
+  });
+
+  it('2 · a token comes back verbatim, with its type', async () => {
+    const tokens = ['abc', 7, '7'];
+    const calls = await Promise.all(
+      tokens.map((token) => channel().call('slow', { steps: 3, step_ms: 150 }, { token })),
+    );
+    await Promise.all(calls.map((call) => call.response()));
+    for (const [index, call] of calls.entries()) {
+      expect(progressAmong(call.seen(), tokens[index]).length).toBeGreaterThanOrEqual(2);
+      for (const { token } of progressAmong(call.seen())) expect(tokens).toContain(token);
+    }
+  });
+
+  it('3 · a call without a token gets no progress', async () => {
+    const call = await channel().call('slow', { steps: 4, step_ms: 100 });
+    await call.response();
+    await channel().answer('echo', { text: 'fence' });
+    expect(progressAmong(call.seen())).toEqual([]);
+  });
+
+  it('4 · progress that repeats or falls is left out', async () => {
+    const call = await channel().call('jitter', { values: [10, 10, 5, 20] }, { token: 't4' });
+    await call.response();
+    expect(reportedTo(call)).toEqual([10, 20]);
+  });
+
+  it('4 · progress keeps rising when the worker is killed and the job runs again', async () => {
+    const { site } = frontEnds();
+    const [gate, ledger] = [site.gate(), site.ledger()];
+    const args = { gate: gate.path, ledger: ledger.path, progress: [10, 50], after: [20, 75] };
+    const call = await channel().call('gated', args, { token: 't4b' });
+    await call.notification(PROGRESS);
+    const [worker = 0] = await workersOf(site.dataDir);
+    process.kill(worker, 'SIGKILL');
+    await until(ledger.lines, (lines) => lines.length === 2, { what: 'the second start', limitMs: 15_000 });
+    await gate.open();
+    const { result } = await call.response();
+    const { structuredContent: job } = await channel()
+      .answer('get_job', { job_id: jobIdOf(result) })
+      .then((answer) => answer.result ?? {});
+    expect(job).toMatchObject({ state: 'completed', attempt: 1, worker_crashes: 1 });
+    expect(risesStrictly(valuesOf(call)), `${valuesOf(call)}`).toBe(true);
+    expect(reportedTo(call).at(-1)).toBe(75);
+  });
+
+  it('5 · nothing with the token comes after the response', async () => {
+    const runs = Array.from({ length: transport === 'stdio' ? 200 : 100 }, (_, run) => `run-${run}`);
+    const calls: OpenCall[] = [];
+    for (const token of runs) {
+      const call = await channel().call('burst', { count: 50 }, { token, id: token });
+      await call.response();
+      calls.push(call);
+    }
+    await channel().answer('echo', { text: 'fence' });
+    const late = calls.flatMap((call, run) => {
+      const seen = call.seen();
+      const answeredAt = seen.findIndex(({ message }) => message?.id === runs[run]);
+      return progressAmong(seen.slice(answeredAt), runs[run]);
+    });
+    expect(late).toEqual([]);
+    expect(calls.every((call, run) => valuesOf(call, runs[run]).at(-1) === 50)).toBe(true);
+  });
+
+  it('9 · a flood is thinned to at most 20 a second, and its last value is kept', async () => {
+    const call = await channel().call('burst', { count: 5_000, spread_ms: 1_000 }, { token: 't9' });
+    await call.response();
+    const updates = progressAmong(call.seen(), 't9');
+    expect(updates.at(-1)?.progress).toBe(5_000);
+    for (const { atMs } of updates) {
+      const inOneSecond = updates.filter((other) => other.atMs >= atMs && other.atMs < atMs + 1_000);
+      expect(inOneSecond.length).toBeLessThanOrEqual(20);
+    }
+    expect(updates.length).toBeGreaterThan(3);
+  });
+
+  it('10 · progress does not hold up the answer', async () => {
+    const beganMs = Date.now();
+    const call = await channel().call('slow', { steps: 10, step_ms: 100 }, { token: 't10' });
+    await call.response();
+    expect(Date.now() - beganMs).toBeLessThan(2_000);
+    expect(valuesOf(call).length).toBeGreaterThanOrEqual(5);
+  });
+
+  it('11 · a failing job stops its progress with its answer', async () => {
+    const call = await channel().call('failing', { message: 'broke', progress: 50 }, { token: 't11' });
+    const answer = await call.response();
+    expect(answer.result?.isError).toBe(true);
+    const before = valuesOf(call, 't11');
+    await channel().answer('echo', { text: 'fence' });
+    expect(valuesOf(call, 't11')).toEqual(before);
+    expect(reportedTo(call, 't11')).toEqual([50]);
+  });
+
+  it('11 · a cancelled job stops its progress with the cancel', async () => {
+    const ledger = frontEnds().site.ledger();
+    const args = { steps: 100, step_ms: 50, ledger: ledger.path };
+    const call = await channel().call('slow', args, { id: `c11-${transport}`, token: 't11b' });
+    await call.notification(PROGRESS);
+    await channel().notify(cancelMessage(`c11-${transport}`));
+    // Answered after the cancel was read, on the same connection or by the same process.
+    await channel().request(requestMessage('p11', 'ping'));
+    const before = valuesOf(call, 't11b');
+    await ledger.line('abort');
+    await channel().answer('echo', { text: 'fence' });
+    expect(valuesOf(call, 't11b')).toEqual(before);
+    expect(responsesTo(call.seen(), `c11-${transport}`)).toEqual([]);
+  });
+});
+
+it('7 · progress is delivered while the job runs, never gathered or compressed', async () => {
+  const { http, site } = frontEnds();
+  const { headers } = await init(http);
+  const [gate, ledger] = [site.gate(), site.ledger()];
+  const body = callBody(7, 'gated', { gate: gate.path, ledger: ledger.path, progress: [1] }, 't7');
+  const answered = post(http, body, { ...headers, Accept: ACCEPT, 'Accept-Encoding': 'gzip, deflate, br' });
+  await ledger.line('start');
+  const reply = await answered;
+  await reply.message(({ method }) => method === PROGRESS, 1_000);
+  expect(reply.headers).toMatchObject({
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-cache, no-transform',
+    'x-accel-buffering': 'no',
+  });
+  expect(reply.headers).not.toHaveProperty('content-encoding');
+  await gate.open();
+  await reply.response(7);
+});
+
+it('7 · a stream of 2026 begins before there is anything to tell', async () => {
+  const { http, site } = frontEnds();
+  const [gate, ledger] = [site.gate(), site.ledger()];
+  const args = { gate: gate.path, ledger: ledger.path };
+  const answered = m26(http, 7, ['tools/call', { name: 'gated', arguments: args }]);
+  await ledger.line('start');
+  const reply = await within(answered, { what: 'the head of the stream', limitMs: 1_000 });
+  expect(reply.headers).toMatchObject({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
+  expect(reply.events).toEqual([]);
+  await gate.open();
+  await reply.response(7);
+});
+
+it('8 · a job that no worker takes is told of again and again', async () => {
+  const wire = await openStdio({ workers: 0 });
+  await wire.initialize();
+  const http = await httpChannel(await wire.site.http({ workers: 0 }));
+  const sentMs = Date.now();
+  wire.send(callBody('c8', 'echo', { text: 'x' }, 't8'));
+  const call = await http.call('echo', { text: 'x' }, { token: 't8' });
+  for (const seen of [() => wire.seen, call.seen]) {
+    const [first, second] = await untilTold(seen);
+    expect((first?.atMs ?? 0) - sentMs).toBeLessThan(2_500);
+    expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeLessThan(12_000);
+    expect(first?.message).toMatch(/^queued, position [12]$/);
+    expect(second?.progress).toBeGreaterThan(first?.progress ?? Number.NaN);
+  }
+});
+
+it('12 · one token used by several clients at once stays apart', async () => {
+  const { channels, http, site } = frontEnds();
+  const clients = [channels.stdio, channels.HTTP, await httpChannel(http)];
+  const gates = clients.map(() => site.gate());
+  // The worker has two slots, so the third job waits until the first is let go.
+  const calls = await Promise.all(
+    clients.map((client, index) =>
+      client.call('gated', { gate: gates[index]?.path, progress: [index + 11] }, { token: 1 }),
+    ),
+  );
+  for (const gate of gates) await gate.open();
+  await Promise.all(calls.map((call) => call.response()));
+  for (const [index, call] of calls.entries()) {
+    expect(reportedTo(call)).toEqual([index + 11]);
+  }
+});

@@ -1,0 +1,53 @@
+/** Which processes run because of one data folder, as the kernel tells it: also those whose parent is gone. */
+import { readdir, readFile, readlink } from 'node:fs/promises';
+import { until } from './gate.js';
+
+/** One running process. */
+export interface RunningProcess {
+  readonly pid: number;
+  readonly command: string;
+}
+
+/** The processes that name the folder in their command or environment, or work in it; dead ones not reaped are none. */
+export async function processesOf(folder: string): Promise<RunningProcess[]> {
+  const pids = (await readdir('/proc')).map(Number).filter((pid) => pid > 0 && pid !== process.pid);
+  const looked = await Promise.all(pids.map((pid) => look(pid, folder)));
+  return looked.filter((found) => found !== undefined);
+}
+
+/** The worker processes of the folder. */
+export async function workersOf(folder: string): Promise<number[]> {
+  const running = await processesOf(folder);
+  return running.filter(({ command }) => command.includes('workers/main.js')).map(({ pid }) => pid);
+}
+
+/** Waits until nothing runs for the folder any more; throws with what still runs after the limit, in milliseconds. */
+export async function nothingRuns(folder: string, limitMs: number): Promise<void> {
+  const what = 'every process of the installation to be gone';
+  await until(
+    () => processesOf(folder),
+    (running) => running.length === 0,
+    { what, limitMs },
+  );
+}
+
+/** Kills all that runs for the folder, for the end of a test that may have failed. */
+export async function killAllOf(folder: string): Promise<void> {
+  for (const { pid } of await processesOf(folder)) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended in the meantime.
+    }
+  }
+}
+
+async function look(pid: number, folder: string): Promise<RunningProcess | undefined> {
+  const [command, environment, cwd] = await Promise.all([
+    readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''),
+    readFile(`/proc/${pid}/environ`, 'utf8').catch(() => ''),
+    readlink(`/proc/${pid}/cwd`).catch(() => ''),
+  ]);
+  const belongs = command.includes(folder) || environment.includes(folder) || cwd.startsWith(folder);
+  return belongs && command !== '' ? { pid, command: command.replaceAll('\0', ' ').trim() } : undefined;
+}
