@@ -13,6 +13,15 @@ const ARGUMENTS = [
   ...['safe.directory=*', 'core.fsmonitor=false', 'core.untrackedCache=false'].flatMap((setting) => ['-c', setting]),
   ...['ls-files', '-z', '-t', '-s', '--cached', '--others', '--exclude-standard'],
 ];
+/** A surrounding git command, such as one that runs us from a hook, leaves variables that point to another repository. */
+const COMMAND = [
+  ...['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_COMMON_DIR', 'GIT_PREFIX', 'GIT_NAMESPACE'].flatMap((name) => [
+    '-u',
+    name,
+  ]),
+  'git',
+  ...ARGUMENTS,
+];
 const LINK_MODE = '120000';
 const SUBMODULE_MODE = '160000';
 
@@ -31,9 +40,8 @@ export interface GitListOptions {
 export async function listWithGit({ root, signal, onProgress }: GitListOptions): Promise<Listing | undefined> {
   signal.throwIfAborted();
   const parser = createParser();
-  const child = spawn('git', ARGUMENTS, {
+  const child = spawn('env', COMMAND, {
     cwd: root,
-    env: withoutGitVariables(process.env),
     stdio: ['ignore', 'pipe', 'ignore'],
     signal,
     killSignal: 'SIGKILL',
@@ -48,11 +56,6 @@ export async function listWithGit({ root, signal, onProgress }: GitListOptions):
   });
   signal.throwIfAborted();
   return status === 0 ? parser.listing() : undefined;
-}
-
-/** Variables that a surrounding git command leaves, such as GIT_DIR in a hook, would point to another repository. */
-function withoutGitVariables(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('GIT_')));
 }
 
 interface Parser {

@@ -2,6 +2,8 @@
 
 interface Rule {
   readonly language: string;
+  /** One of these must occur for the pattern to be tried: finding text is far quicker, and headers are many. */
+  readonly words?: readonly string[];
   readonly pattern: RegExp;
 }
 
@@ -9,9 +11,29 @@ interface Rule {
 const rules: ReadonlyMap<string, readonly Rule[]> = new Map(
   Object.entries({
     h: [
-      { language: 'Objective-C Header', pattern: /^\s*(?:@(?:interface|protocol|class|end|import)\b|#import\b)/m },
+      {
+        language: 'Objective-C Header',
+        words: ['@interface', '@protocol', '@class', '@end', '@import', '#import'],
+        pattern: /^\s*(?:@(?:interface|protocol|class|end|import)\b|#import\b)/m,
+      },
       {
         language: 'C++ Header',
+        words: [
+          'class ',
+          'namespace',
+          'template',
+          'public:',
+          'private:',
+          'protected:',
+          'using ',
+          '<string>',
+          '<vector>',
+          '<map>',
+          '<memory>',
+          '<iostream>',
+          '<utility>',
+          '<functional>',
+        ],
         pattern:
           /^\s*(?:template\s*<|class\s+\w+|namespace\b|using\s+(?:namespace|\w+\s*=)|#include <(?:string|vector|map|memory|iostream|utility|functional)>|(?:public|private|protected):)/m,
       },
@@ -133,5 +155,9 @@ export function isAmbiguous(extension: string): boolean {
 
 /** The language the head of a file speaks for, or undefined where nothing tells. */
 export function decideByContent(extension: string, head: string): string | undefined {
-  return rules.get(extension)?.find(({ pattern }) => pattern.test(head))?.language;
+  return rules.get(extension)?.find((rule) => speaks(rule, head))?.language;
+}
+
+function speaks({ words, pattern }: Rule, head: string): boolean {
+  return (words === undefined || words.some((word) => head.includes(word))) && pattern.test(head);
 }

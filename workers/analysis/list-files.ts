@@ -8,11 +8,13 @@ import { findGitExcludes } from './git-excludes.js';
 import { listWithGit } from './git-list.js';
 import type { Listing } from './listing.js';
 import { printablePath } from './paths.js';
+import { foldersOf } from './special-files.js';
+import type { ThreadRequest, ThreadResponse } from './thread-messages.js';
 import { createThreadPool } from './thread-pool.js';
 import { vendoredByPath } from './vendored.js';
 
-/** How long the loop over a listing may hold the event loop before it lets others run. */
-const SLICE_MS = 8;
+/** How many paths are looked at before others may run: a few milliseconds' worth. */
+const SLICE_FILES = 1024;
 
 /** What to list. */
 export interface ListOptions {
@@ -54,6 +56,7 @@ export interface FileList {
 export async function listFiles(options: ListOptions): Promise<FileList> {
   options.signal.throwIfAborted();
   const listing = await findFiles(options);
+  options.signal.throwIfAborted();
   return classify(listing, options);
 }
 
@@ -65,7 +68,15 @@ async function findFiles(options: ListOptions): Promise<Listing> {
   if (listing === undefined) return walk(options, { respectGitignore, ...findGitExcludes(root) });
   // An outer repository that ignores the whole folder has nothing to say about what is in it.
   const empty = listing.files.length + listing.skips.length + listing.submodules.length === 0;
-  return empty ? walk(options, { respectGitignore, base: root, patterns: [] }) : listing;
+  if (empty) return walk(options, { respectGitignore, base: root, patterns: [] });
+  return { ...listing, skips: [...listing.skips, ...(await lookForSpecialFiles(options, listing.files))] };
+}
+
+/** Git passes over pipes and their like in silence; here every skipped file has a reason. */
+async function lookForSpecialFiles({ root, signal }: ListOptions, files: readonly string[]): Promise<readonly Skip[]> {
+  const response = await askOnce({ kind: 'look', root, folders: foldersOf(files) }, signal);
+  if (response.kind !== 'looked') throw new TypeError(`A look was answered with '${response.kind}'.`);
+  return response.skips;
 }
 
 interface WalkRules {
@@ -75,50 +86,54 @@ interface WalkRules {
 }
 
 async function walk({ root, signal }: ListOptions, rules: WalkRules): Promise<Listing> {
+  const response = await askOnce({ kind: 'walk', root, ...rules }, signal);
+  if (response.kind !== 'walked') throw new TypeError(`A walk was answered with '${response.kind}'.`);
+  return response.listing;
+}
+
+async function askOnce(request: ThreadRequest, signal: AbortSignal): Promise<ThreadResponse> {
   const pool = createThreadPool({ threads: 1, signal });
   try {
-    const response = await pool.ask({ kind: 'walk', root, ...rules });
-    if (response.kind !== 'walked') throw new TypeError(`A walk was answered with '${response.kind}'.`);
-    return response.listing;
+    return await pool.ask(request);
   } finally {
     await pool.end();
   }
 }
 
 async function classify(listing: Listing, options: ListOptions): Promise<FileList> {
-  const { root, signal, onProgress } = options;
+  const { root, onProgress } = options;
   const wanted = createFilter(options);
   const declared = readDeclarations(root, listing.files);
   const skips = createSkipTable(options.onSkip);
   const files: string[] = [];
   const handwritten: string[] = [];
   for (const skip of listing.skips) if (wanted(skip.path)) skips.add(skip.path, skip.reason);
-  for await (const path of inSlices(listing.files, signal)) {
-    if (!wanted(path)) continue;
+
+  function accept(path: string): void {
+    if (!wanted(path)) return;
     const { vendored, generated } = declared(path);
+    if (generated === false) handwritten.push(path);
     if (vendored ?? vendoredByPath(path)) skips.add(path, 'vendored');
     else if (generated ?? generatedByName(path)) skips.add(path, 'generated');
     else files.push(path);
-    if (generated === false) handwritten.push(path);
   }
+
+  await eachInSlices(listing.files, options.signal, accept);
   onProgress?.({ phase: 'list', done: files.length });
-  files.sort(compareText);
-  return {
-    files,
-    handwritten,
-    skipped: skips.result(),
-    submodules: listing.submodules.map(printablePath).sort(compareText),
-  };
+  const submodules = listing.submodules.map(printablePath).sort(compareText);
+  return { files: files.sort(compareText), handwritten, skipped: skips.result(), submodules };
 }
 
-async function* inSlices(files: readonly string[], signal: AbortSignal): AsyncGenerator<string> {
-  let started = performance.now();
-  for (const path of files) {
-    yield path;
-    if (performance.now() - started < SLICE_MS) continue;
-    await new Promise((resolve) => setImmediate(resolve));
+/** Visits a list without holding the event loop for long. */
+async function eachInSlices(
+  files: readonly string[],
+  signal: AbortSignal,
+  visit: (path: string) => void,
+): Promise<void> {
+  for (let start = 0; start < files.length; start += SLICE_FILES) {
+    if (start > 0) await new Promise((resolve) => setImmediate(resolve));
     signal.throwIfAborted();
-    started = performance.now();
+    for (const path of files.slice(start, start + SLICE_FILES)) visit(path);
   }
 }
 

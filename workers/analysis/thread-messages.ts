@@ -12,9 +12,11 @@ export type ThreadRequest =
       readonly maxFileBytes: number;
       readonly wantsSkips: boolean;
     }
-  | ({ readonly kind: 'walk' } & WalkOptions);
+  | ({ readonly kind: 'walk' } & WalkOptions)
+  | { readonly kind: 'look'; readonly root: string; readonly folders: readonly string[] };
 
 /** A response. */
 export type ThreadResponse =
   | { readonly kind: 'counted'; readonly counts: ChunkCounts; readonly skips: readonly Skip[] }
-  | { readonly kind: 'walked'; readonly listing: Listing };
+  | { readonly kind: 'walked'; readonly listing: Listing }
+  | { readonly kind: 'looked'; readonly skips: readonly Skip[] };

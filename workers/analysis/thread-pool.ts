@@ -19,27 +19,28 @@ interface Job {
   readonly reject: (reason: unknown) => void;
 }
 
+interface Thread {
+  readonly worker: Worker;
+  job: Job | undefined;
+}
+
 /** Creates a pool of at most `threads` threads; `signal` ends it at once. */
 export function createThreadPool({ threads, signal }: { threads: number; signal: AbortSignal }): ThreadPool {
-  const workers = new Set<Worker>();
-  const idle: Worker[] = [];
+  const crew = new Set<Thread>();
   const queue: Job[] = [];
-  const active = new Map<Worker, Job>();
   let ended: Promise<void> | undefined;
 
   signal.addEventListener('abort', onAbort, { once: true });
 
   function onAbort(): void {
-    for (const job of [...active.values(), ...queue.splice(0)]) job.reject(signal.reason);
+    for (const thread of crew) thread.job?.reject(signal.reason);
+    for (const job of queue.splice(0)) job.reject(signal.reason);
     void end();
   }
 
   function ask(request: ThreadRequest): Promise<ThreadResponse> {
     return new Promise((resolve, reject) => {
-      if (signal.aborted) {
-        reject(signal.reason);
-        return;
-      }
+      signal.throwIfAborted();
       queue.push({ request, resolve, reject });
       assign();
     });
@@ -47,44 +48,40 @@ export function createThreadPool({ threads, signal }: { threads: number; signal:
 
   function assign(): void {
     while (queue.length > 0 && ended === undefined) {
-      const worker = idle.pop() ?? (workers.size < threads ? start() : undefined);
-      const job = worker && queue.shift();
-      if (worker === undefined || job === undefined) return;
-      active.set(worker, job);
-      worker.postMessage(job.request);
+      const thread =
+        [...crew].find(({ job }) => job === undefined) ?? (crew.size < threads ? startThread(crew, assign) : undefined);
+      if (thread === undefined) return;
+      thread.job = queue.shift();
+      thread.worker.postMessage(thread.job?.request);
     }
-  }
-
-  function start(): Worker {
-    const worker = new Worker(threadEntry(), { name: 'analysis', stdin: false });
-    workers.add(worker);
-    worker.on('message', (response: ThreadResponse) => {
-      active.get(worker)?.resolve(response);
-      active.delete(worker);
-      idle.push(worker);
-      assign();
-    });
-    worker.on('error', (error) => drop(worker, error));
-    worker.on('exit', () => drop(worker, new Error('An analysis thread ended before it answered.')));
-    return worker;
-  }
-
-  function drop(worker: Worker, error: Error): void {
-    active.get(worker)?.reject(error);
-    active.delete(worker);
-    workers.delete(worker);
-    const place = idle.indexOf(worker);
-    if (place >= 0) idle.splice(place, 1);
-    if (ended === undefined) assign();
   }
 
   function end(): Promise<void> {
     signal.removeEventListener('abort', onAbort);
-    ended ??= endAll([...workers]);
+    ended ??= endAll([...crew].map(({ worker }) => worker));
     return ended;
   }
 
   return { ask, end };
+}
+
+/** Starts a thread that leaves the crew when it dies; `freed` hears whenever there may be room for a request. */
+function startThread(crew: Set<Thread>, freed: () => void): Thread {
+  const thread: Thread = { worker: new Worker(threadEntry(), { name: 'analysis' }), job: undefined };
+  crew.add(thread);
+  thread.worker.on('message', (response: ThreadResponse) => {
+    thread.job?.resolve(response);
+    thread.job = undefined;
+    freed();
+  });
+  const drop = (error: unknown) => {
+    crew.delete(thread);
+    thread.job?.reject(error);
+    freed();
+  };
+  thread.worker.on('error', drop);
+  thread.worker.on('exit', () => drop(new Error('An analysis thread ended before it answered.')));
+  return thread;
 }
 
 async function endAll(workers: readonly Worker[]): Promise<void> {

@@ -1,7 +1,7 @@
 /** Walks a tree without git: synchronous, for a worker thread; never enters links or git's own folders. */
 import { type Dirent, readdirSync } from 'node:fs';
 import type { Skip } from './count-chunk.js';
-import type { SkipReason } from './counts.js';
+import { compareText, type SkipReason } from './counts.js';
 import { createIgnoreRules, type IgnoreRules, readPatterns } from './ignore-rules.js';
 import type { Listing } from './listing.js';
 import { decodePath, encodePath } from './paths.js';
@@ -16,7 +16,8 @@ export interface WalkOptions {
   readonly base: string;
 }
 
-type Entry = Pick<Dirent, 'name' | 'isDirectory' | 'isFile' | 'isSymbolicLink' | 'isFIFO' | 'isSocket'>;
+/** What a folder holds, by its exact name. */
+export type Entry = Pick<Dirent, 'name' | 'isDirectory' | 'isFile' | 'isSymbolicLink' | 'isFIFO' | 'isSocket'>;
 
 interface Folder {
   /** Relative to the root; empty or ending in a slash. */
@@ -24,7 +25,7 @@ interface Folder {
   readonly rules: IgnoreRules | undefined;
 }
 
-/** Lists a tree in no particular order. */
+/** Lists a tree; the files come sorted, here where it holds up nobody. */
 export function walkTree({ root, respectGitignore, patterns, base }: WalkOptions): Listing {
   const files: string[] = [];
   const skips: Skip[] = [];
@@ -62,7 +63,7 @@ export function walkTree({ root, respectGitignore, patterns, base }: WalkOptions
   }
 
   for (let folder = stack.pop(); folder !== undefined; folder = stack.pop()) visit(folder);
-  return { files, skips, submodules };
+  return { files: files.sort(compareText), skips, submodules };
 }
 
 /** The rules of the folders from the top of the work tree down to, but not including, the root's own. */
@@ -80,8 +81,8 @@ function holds(entries: readonly Entry[], name: string): boolean {
   return entries.some((entry) => entry.name === name);
 }
 
-/** Names are read as text; only a folder that holds one that is not UTF-8 is read again as bytes, which is slow. */
-function readFolder(path: string): Entry[] | undefined {
+/** The entries of a folder, undefined when it cannot be read. Names are read as text; only a folder that holds one that is not UTF-8 is read again as bytes, which is slow. */
+export function readFolder(path: string): Entry[] | undefined {
   const folder = encodePath(path);
   try {
     const entries = readdirSync(folder, { withFileTypes: true });
@@ -104,7 +105,8 @@ function withName(entry: Dirent<Buffer>, name: string): Entry {
   };
 }
 
-function reasonOf(entry: Entry): SkipReason {
+/** Why an entry that is no regular file is skipped. */
+export function reasonOf(entry: Entry): SkipReason {
   if (entry.isSymbolicLink()) return 'symlink';
   if (entry.isFIFO()) return 'fifo';
   return entry.isSocket() ? 'socket' : 'device';

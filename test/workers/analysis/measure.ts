@@ -1,0 +1,25 @@
+/** Counts text with the scanner alone, without files, threads or skips. */
+import { decodeText } from '../../../workers/analysis/decode.js';
+import { detectLanguage } from '../../../workers/analysis/detect.js';
+import { compileSyntax } from '../../../workers/analysis/lexer/compile.js';
+import { countLines, type LineCounts } from '../../../workers/analysis/lexer/scan-lines.js';
+
+/** What a text counts as under a file name. */
+export interface Measured extends LineCounts {
+  readonly language: string;
+}
+
+/** Measures a text as if it stood in a file of that name; throws for a binary one. */
+export function measure(name: string, content: string | Buffer): Measured {
+  const text = Buffer.from(content);
+  const padded = Buffer.concat([text, Buffer.alloc(1)]);
+  const range = decodeText(padded, text.length);
+  if (range === undefined) throw new Error(`${name} is binary`);
+  const language = detectLanguage(name, range.bytes.subarray(range.start, range.end));
+  return { language: language.name, ...countLines(range.bytes, range, compileSyntax(language.syntax ?? {})) };
+}
+
+/** Code, comments and blanks, as the ground truth writes them. */
+export function figures({ code, comments, blanks }: Omit<LineCounts, 'lines'>): string {
+  return `${code}/${comments}/${blanks}`;
+}
