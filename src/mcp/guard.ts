@@ -6,6 +6,7 @@ import {
   isJSONRPCRequest,
   isJSONRPCResultResponse,
   type JSONRPCMessage,
+  type JSONRPCNotification,
   type Transport,
 } from '@modelcontextprotocol/server';
 
@@ -25,33 +26,40 @@ export interface GuardedTransport extends Transport {
   isInFlight(id: RequestId): boolean;
   /** How many requests are unanswered. */
   inFlight(): number;
-  /** The reason the client gave with its cancel; undefined if it did not cancel. */
-  cancelReason(id: RequestId): string | undefined;
 }
 
 const NO_REASON = 'cancelled by the client';
-/** Cancels remembered at most, in case a handler never asks. */
-const REMEMBERED = 1_000;
 
 /**
  * Guards a transport: ids under way are not reused, nothing about a request is sent after its response or its cancel,
  * malformed cancels are ignored (2025-11-25, Cancellation), and `2025-03-26` is offered its predecessor.
+ * A cancelled request's signal aborts with the client's reason as a string; see `clientsReason`.
  */
 export function guardTransport(inner: Transport, hooks: GuardHooks = {}): GuardedTransport {
   const open = new Set<RequestId>();
-  const cancelled = new Map<RequestId, string>();
+  const settling = new Set<RequestId>();
 
-  const cancel = (id: RequestId, reason: unknown): void => {
-    if (cancelled.size >= REMEMBERED) cancelled.delete(cancelled.keys().next().value ?? id);
-    cancelled.set(id, typeof reason === 'string' && reason !== '' ? reason.slice(0, 500) : NO_REASON);
-    open.delete(id);
+  const receive: NonNullable<Transport['onmessage']> = (message, extra) => {
+    if (isJSONRPCRequest(message)) {
+      if (open.has(message.id)) return hooks.onDuplicate?.(message.id);
+      open.add(message.id);
+      return guarded.onmessage?.(offerable(message), extra);
+    }
+    if (!isCancel(message)) return guarded.onmessage?.(message, extra);
+    const id = cancelledId(message);
+    if (id === undefined || !open.delete(id)) return;
+    settling.add(id);
+    setImmediate(() => settling.delete(id));
+    guarded.onmessage?.({ ...message, params: { ...message.params, reason: reasonOf(message) } }, extra);
+    hooks.onCancelled?.(id);
   };
   const guarded: GuardedTransport = {
     start: () => inner.start(),
     close: () => inner.close(),
     send: (message, options) => {
       if (isResponse(message)) {
-        if (message.id !== undefined) open.delete(message.id);
+        // One response a request; and none after its cancel.
+        if (message.id !== undefined && !open.delete(message.id)) return Promise.resolve();
       } else if (options?.relatedRequestId !== undefined && !open.has(options.relatedRequestId)) {
         return Promise.resolve();
       }
@@ -64,34 +72,39 @@ export function guardTransport(inner: Transport, hooks: GuardHooks = {}): Guarde
     setSupportedProtocolVersions: (versions) => inner.setSupportedProtocolVersions?.(versions),
     isInFlight: (id) => open.has(id),
     inFlight: () => open.size,
-    cancelReason: (id) => cancelled.get(id),
   };
   inner.onclose = () => guarded.onclose?.();
   inner.onerror = (error) => guarded.onerror?.(error);
   inner.onmessage = (message, extra) => {
-    if (isJSONRPCRequest(message)) {
-      if (open.has(message.id)) return hooks.onDuplicate?.(message.id);
-      cancelled.delete(message.id);
-      open.add(message.id);
-      return guarded.onmessage?.(offerable(message), extra);
-    }
-    if (!isJSONRPCNotification(message) || message.method !== 'notifications/cancelled')
-      return guarded.onmessage?.(message, extra);
-    const id = cancelledId(message);
-    if (id === undefined || !open.has(id)) return;
-    cancel(id, message.params?.reason);
-    guarded.onmessage?.(message, extra);
-    hooks.onCancelled?.(id);
+    // The SDK carries out a cancel a turn later, and would then abort whatever has taken over the id.
+    const id = isJSONRPCRequest(message) ? message.id : cancelledId(message);
+    if (id !== undefined && settling.has(id)) setImmediate(receive, message, extra);
+    else receive(message, extra);
   };
   return guarded;
+}
+
+/** Why the client gave up the request of this signal; undefined if it did not, but was lost or is waiting still. */
+export function clientsReason(signal: AbortSignal): string | undefined {
+  const reason: unknown = signal.reason;
+  return typeof reason === 'string' ? reason : undefined;
 }
 
 function isResponse(message: JSONRPCMessage) {
   return isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message);
 }
 
-function cancelledId(message: { params?: { [key: string]: unknown } | undefined }): RequestId | undefined {
-  const id = message.params?.requestId;
+function isCancel(message: JSONRPCMessage): message is JSONRPCNotification {
+  return isJSONRPCNotification(message) && message.method === 'notifications/cancelled';
+}
+
+function reasonOf(cancel: JSONRPCNotification): string {
+  const reason = cancel.params?.reason;
+  return typeof reason === 'string' && reason !== '' ? reason.slice(0, 500) : NO_REASON;
+}
+
+function cancelledId(message: JSONRPCMessage): RequestId | undefined {
+  const id = isCancel(message) ? message.params?.requestId : undefined;
   return typeof id === 'string' || typeof id === 'number' ? id : undefined;
 }
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
 import { createEventStore } from './event-store.js';
 import type { Connection, FrontEnd } from './front-end.js';
-import { type GuardedTransport, guardTransport } from './guard.js';
+import { clientsReason, type GuardedTransport, guardTransport } from './guard.js';
 import { createProtocolServer } from './protocol-server.js';
 
 /** One session. */
@@ -106,7 +106,7 @@ async function connect(frontEnd: FrontEnd, events: SessionEvents): Promise<Entry
     logLevel: 'info',
     roots: undefined,
     capabilities: () => server.getClientCapabilities(),
-    cancelReason: (id) => guard.cancelReason(id),
+    cancelReason: (_id, signal) => clientsReason(signal),
   };
   const server = createProtocolServer(frontEnd, connection);
   const entry: Entry = {

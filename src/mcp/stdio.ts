@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Connection, FrontEnd } from './front-end.js';
-import { guardTransport } from './guard.js';
+import { clientsReason, guardTransport } from './guard.js';
 import { createProtocolServer } from './protocol-server.js';
 import { createStdioTransport } from './stdio-transport.js';
 
@@ -38,7 +38,7 @@ export function serveOverStdio(
     logLevel: 'info',
     roots: undefined,
     capabilities: () => server?.getClientCapabilities(),
-    cancelReason: (id) => transport.cancelReason(id),
+    cancelReason: (_id, signal) => clientsReason(signal),
   };
   const handle = serveStdio(
     () => {
