@@ -56,6 +56,8 @@ export async function askRoots(
   ctx: ServerContext,
 ): Promise<readonly string[]> {
   if (connection.roots) return connection.roots;
+  // 2025-11-25, Lifecycle, Initialization: before that the client may be asked nothing.
+  if (!connection.initialized) return [];
   try {
     const options = { timeout: ROOTS_TIMEOUT_MS, signal: ctx.mcpReq.signal };
     const answer = await ctx.mcpReq.send({ method: 'roots/list' }, rootsResult, options);

@@ -32,6 +32,8 @@ export interface Connection {
   logLevel: LogLevel;
   /** The client's roots as last told, forgotten when it says they changed. */
   roots: readonly string[] | undefined;
+  /** Whether a 2025 client has said that it is ready. */
+  initialized: boolean;
   /** What a 2025 client declared; 2026 requests carry their own. */
   capabilities(): Capabilities | undefined;
   /** Why the client gave up the request, if it did; an abort without a reason here is a lost connection. */

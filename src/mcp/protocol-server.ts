@@ -48,6 +48,9 @@ export function createProtocolServer(frontEnd: FrontEnd, connection: Connection)
       cacheHints: LISTS,
     },
   );
+  server.oninitialized = () => {
+    connection.initialized = true;
+  };
   server.onerror = (err) => frontEnd.log.debug({ err }, 'protocol');
   const contracts = [...frontEnd.tools.values(), ...JOB_TOOLS.map((tool) => tool.contract)];
   const tools = contracts.map(publishedTool).sort((a, b) => (a.name < b.name ? -1 : 1));

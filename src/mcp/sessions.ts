@@ -105,6 +105,7 @@ async function connect(frontEnd: FrontEnd, events: SessionEvents): Promise<Entry
     principal: 'local',
     logLevel: 'info',
     roots: undefined,
+    initialized: false,
     capabilities: () => server.getClientCapabilities(),
     cancelReason: (_id, signal) => clientsReason(signal),
   };

@@ -37,6 +37,7 @@ export function serveOverStdio(
     principal: 'local',
     logLevel: 'info',
     roots: undefined,
+    initialized: false,
     capabilities: () => server?.getClientCapabilities(),
     cancelReason: (_id, signal) => clientsReason(signal),
   };

@@ -1,7 +1,8 @@
 /** Section C of the wire cases, JSON-RPC, on raw messages of real processes. */
 import { describe, expect, it } from 'vitest';
 import { TRANSPORTS, useFrontEnds } from '../support/channels.js';
-import { callBody, init, post, textOf } from '../support/http-wire.js';
+import { callBody, init, initializeBody, post, send, textOf } from '../support/http-wire.js';
+import { openStdio } from '../support/stdio-wire.js';
 import { cancelMessage, notification, requestMessage, responsesTo } from '../support/wire-messages.js';
 
 const LONG = { steps: 400, step_ms: 50 };
@@ -127,6 +128,21 @@ describe('on stdio', () => {
     await wire.request(requestMessage('after34', 'ping'));
     expect(wire.seen.slice(from).map(({ message }) => message.id)).toEqual(['after34']);
   });
+
+  it('37 · a client that is not ready yet is asked nothing', async () => {
+    const wire = await openStdio({ workers: 0 });
+    await wire.request(initializeBody({ roots: { listChanged: true }, sampling: {}, elicitation: {} }, '2025-11-25'));
+    const outside = await wire.call('analyze_codebase', { path: '/outside' });
+    expect(outside.result?.isError).toBe(true);
+    await wire.request(requestMessage('p', 'ping'));
+    expect(wire.seen.filter(({ message }) => message.method !== undefined)).toEqual([]);
+    // The same question is asked once the client is ready.
+    wire.send(notification('notifications/initialized'));
+    wire.send(callBody('ready', 'analyze_codebase', { path: '/outside' }));
+    const { id } = await wire.message('roots/list', ({ method }) => method === 'roots/list');
+    wire.send({ jsonrpc: '2.0', id, result: { roots: [] } });
+    await wire.message('the answer', (message) => message.id === 'ready');
+  });
 });
 
 describe('on HTTP', () => {
@@ -194,5 +210,22 @@ describe('on HTTP', () => {
       expect(answer).toMatchObject({ jsonrpc: '2.0', error: { code } });
       expect(JSON.stringify(answer)).not.toMatch(/\bat .*:\d+:\d+|node_modules/);
     }
+  });
+
+  it('37 · a session that is not ready yet is asked nothing', async () => {
+    const { http } = frontEnds();
+    const opened = await post(http, initializeBody({ roots: {}, sampling: {}, elicitation: {} }, '2025-11-25'));
+    await opened.response('i');
+    const headers = {
+      'Mcp-Session-Id': String(opened.headers['mcp-session-id']),
+      'MCP-Protocol-Version': '2025-11-25',
+    };
+    const get = await send(http, { method: 'GET', headers: { Accept: 'text/event-stream', ...headers } });
+    const call = await post(http, callBody(1, 'analyze_codebase', { path: '/outside' }), headers);
+    const answer = await call.response(1);
+    expect(answer.result?.isError).toBe(true);
+    const asked = [...call.messages(), ...get.messages()].filter(({ method }) => method !== undefined);
+    expect(asked).toEqual([]);
+    get.destroy();
   });
 });
