@@ -1,0 +1,125 @@
+/** A server that goes while clients are at work: cases 58 and 84 of the acceptance list. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { until } from '../support/gate.js';
+import { init, m26, post, type Reply, send, textOf, type WireSession } from '../support/http-wire.js';
+import { type HttpServer, openSite, type Site } from '../support/site.js';
+
+let site: Site;
+beforeEach(async () => {
+  site = await openSite();
+});
+afterEach(() => site.close());
+
+const isProgress = ({ method }: { method?: string }) => method === 'notifications/progress';
+
+/** The ids of all jobs, as a client sees them. */
+async function jobsOf(session: WireSession): Promise<string[]> {
+  const { structuredContent } = await session.result('list', 'list_jobs', {});
+  return [structuredContent?.jobs].flat().map((job) => String((job as { job_id?: unknown }).job_id));
+}
+
+describe('a front end that is killed and started again', () => {
+  test.each(['SIGKILL', 'SIGTERM'] as const)(
+    '58: by %s: its sessions are gone, its jobs and their results are not',
+    async (signal) => {
+      await site.worker();
+      const first = await site.http({ workers: 0, env: { LONGHAUL_GRACE_SECONDS: '0' } });
+      const [gate, ledger] = [site.gate(), site.ledger()];
+      const before = await init(first);
+      const call = await before.call(1, 'gated', { gate: gate.path, ledger: ledger.path, progress: [10] }, 't');
+      await call.message(isProgress);
+      await first.stop(signal);
+
+      const second = await site.http({ workers: 0 });
+      const stale = await post(second, { jsonrpc: '2.0', id: 1, method: 'ping' }, before.headers);
+      expect(stale.status).toBe(404);
+      const after = await init(second);
+      const [id = ''] = await jobsOf(after);
+      const running = await after.result(2, 'get_job', { job_id: id });
+      expect(running.structuredContent).toMatchObject({ state: 'active', progress: { progress: 10 } });
+      await gate.open();
+      const ended = await after.result(3, 'get_job', { job_id: id, wait_seconds: 10 });
+      expect(ended.structuredContent).toMatchObject({ state: 'completed', attempt: 1 });
+      expect(await ledger.lines()).toEqual([`start ${id} attempt 1`, `end ${id}`]);
+    },
+  );
+});
+
+describe('a server that is told to stop', () => {
+  const GRACE = { LONGHAUL_GRACE_SECONDS: '1' };
+  /** The grace, and what unwinding may take after it. */
+  const LIMIT_MS = 1_000 + 4_000;
+
+  async function setup(): Promise<{ server: HttpServer; session: WireSession; gate: ReturnType<Site['gate']> }> {
+    const server = await site.http({ env: GRACE });
+    return { server, session: await init(server), gate: site.gate() };
+  }
+
+  /** Stops the server, and answers with how it ended once it takes nothing new. */
+  async function startStopping(server: HttpServer, session: WireSession): Promise<{ stopped: Promise<string> }> {
+    const stopped = server.stop('SIGTERM', LIMIT_MS);
+    const probe = () =>
+      session.request('probe', 'ping').then(
+        ({ status }) => status,
+        () => 'refused',
+      );
+    await until(probe, (seen) => seen !== 200, { what: 'a request to be refused' });
+    return { stopped };
+  }
+
+  test('84: refuses new requests and still answers the call under way, if that ends in time', async () => {
+    const { server, session, gate } = await setup();
+    const call = await session.call(1, 'gated', { gate: gate.path, progress: [10] }, 't');
+    await call.message(isProgress);
+    const { stopped } = await startStopping(server, session);
+    const refused = await session.call(2, 'echo', { text: 'late' });
+    expect(refused.status).toBe(503);
+    expect((await refused.json()).error?.message).toContain('shutting down');
+    expect((await m26(server, 3, ['tools/list'])).status).toBe(503);
+    await gate.open();
+    expect(textOf((await call.response(1)).result)).toContain('opened');
+    expect(await call.ended).toBe('end');
+    expect(await stopped).toBe('exit 0');
+  });
+
+  test('84: ends the streams of both eras and hands the jobs back, if they do not end in time', async () => {
+    const { server, session, gate } = await setup();
+    const ledger = site.ledger();
+    const args = { gate: gate.path, ledger: ledger.path, progress: [10] };
+    const standalone = await session.stream();
+    const calls = [
+      await session.call(1, 'gated', args, 't'),
+      await m26(server, 1, ['tools/call', { name: 'gated', arguments: args }], { meta: { progressToken: 't' } }),
+    ];
+    await Promise.all(calls.map((call) => call.message(isProgress)));
+    expect(await server.stop('SIGTERM', LIMIT_MS)).toBe('exit 0');
+
+    expect(await Promise.all([standalone, ...calls].map(({ ended }) => ended))).toEqual(['end', 'end', 'end']);
+    expect(calls.flatMap((call) => call.messages()).filter(({ id }) => id !== undefined)).toEqual([]);
+    expect(retryOf(calls[0])).toBeGreaterThan(0);
+    expect((await ledger.lines()).filter((line) => line.startsWith('abort')).map((line) => line.split(' ')[2])).toEqual(
+      ['shutdown', 'shutdown'],
+    );
+
+    await gate.open();
+    const again = await init(await site.http());
+    const ids = await jobsOf(again);
+    expect(ids).toHaveLength(2);
+    for (const id of ids) {
+      const { structuredContent: job } = await again.result(id, 'get_job', { job_id: id, wait_seconds: 10 });
+      expect(job).toMatchObject({ state: 'completed', attempt: 1, worker_crashes: 0 });
+    }
+  });
+
+  const retryOf = (reply: Reply | undefined) => reply?.events.find(({ retry }) => retry !== undefined)?.retry;
+
+  test('84: ends at once if nothing is under way, though clients hold streams and connections open', async () => {
+    const { server, session } = await setup();
+    const stream = await session.stream();
+    const startedMs = Date.now();
+    expect(await server.stop('SIGTERM', LIMIT_MS)).toBe('exit 0');
+    expect(Date.now() - startedMs).toBeLessThan(3_000);
+    expect(await stream.ended).toBe('end');
+    await expect(send(server, { method: 'GET' })).rejects.toThrow('ECONNREFUSED');
+  });
+});
