@@ -1,0 +1,115 @@
+/** Connections in their roles: a call fails at once while Redis is away, a worker waits, and all of them come back. */
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  type ConnectionRole,
+  closeRedis,
+  connectRedis,
+  readyWithin,
+  retryDelayMs,
+} from '../../src/redis/connection.js';
+import { createScript } from '../../src/redis/script.js';
+import { until, within } from '../support/gate.js';
+import { addressOf } from '../support/places.js';
+import { testRedis } from '../support/redis.js';
+
+const NOWHERE = { socketPath: '/nonexistent/redis.sock' };
+
+async function setup(role: ConnectionRole) {
+  const server = await testRedis();
+  const redis = connectRedis(addressOf(server), role);
+  onTestFinished(async () => {
+    closeRedis(redis);
+    await server.stop();
+  });
+  return { server, redis };
+}
+
+function nowhere(role: ConnectionRole) {
+  const redis = connectRedis(NOWHERE, role);
+  onTestFinished(() => closeRedis(redis));
+  return redis;
+}
+
+describe('reconnecting', () => {
+  it('waits from 50 ms, doubles, and never waits much longer than two seconds', () => {
+    const delays = [1, 2, 3, 4, 5, 6, 7, 100, 1e6].map((times) => retryDelayMs(times, () => 0));
+    expect(delays).toEqual([50, 100, 200, 400, 800, 1_600, 2_000, 2_000, 2_000]);
+    expect(retryDelayMs(1, () => 0.999)).toBeLessThanOrEqual(60);
+    expect(retryDelayMs(9, () => 0.999)).toBeLessThanOrEqual(2_400);
+  });
+});
+
+describe('a connection to nowhere', () => {
+  it('fails a call at once instead of letting it wait', async () => {
+    const startMs = Date.now();
+    await expect(nowhere('call').get('x')).rejects.toThrow();
+    expect(Date.now() - startMs).toBeLessThan(500);
+  });
+
+  it('is not ready, and says so in time', async () => {
+    const startMs = Date.now();
+    expect(await readyWithin(nowhere('call'), 100)).toBe(false);
+    expect(Date.now() - startMs).toBeLessThan(1_000);
+  });
+
+  it('reports each failure to its listener', async () => {
+    const errors: Error[] = [];
+    const redis = connectRedis(NOWHERE, 'work', { onError: (error) => errors.push(error) });
+    onTestFinished(() => closeRedis(redis));
+    await until(
+      () => errors.length,
+      (count) => count >= 2,
+      { what: 'two failures' },
+    );
+  });
+});
+
+describe('a connection that loses its server', () => {
+  it.each(['call', 'work'] as const)('as %s serves again after a restart', async (role) => {
+    const { server, redis } = await setup(role);
+    expect(await readyWithin(redis, 5_000)).toBe(true);
+    await redis.set('x', '1');
+    if (!server.killable) return;
+    await server.restart();
+    await until(
+      () => redis.get('x').catch(String),
+      (seen) => seen === '1',
+      { what: 'the value', limitMs: 10_000 },
+    );
+  });
+
+  it('as work lets a command wait for the server’s return', async ({ skip }) => {
+    const { server, redis } = await setup('work');
+    if (!server.killable) skip('REDIS_URL names a server this test does not own');
+    await redis.set('x', '1');
+    await server.kill9();
+    const waiting = redis.get('x');
+    await server.restart();
+    expect(await within(waiting, { what: 'the answer', limitMs: 10_000 })).toBe('1');
+  });
+
+  it('as call fails a command at once while the server is away', async ({ skip }) => {
+    const { server, redis } = await setup('call');
+    if (!server.killable) skip('REDIS_URL names a server this test does not own');
+    await readyWithin(redis, 5_000);
+    await server.kill9();
+    const startMs = Date.now();
+    await expect(redis.get('x')).rejects.toThrow();
+    expect(Date.now() - startMs).toBeLessThan(1_000);
+  });
+});
+
+describe('a script', () => {
+  it('runs although the server has forgotten it', async () => {
+    const { redis } = await setup('work');
+    const script = createScript("return {KEYS[1], ARGV[1], '7'}");
+    expect(await script(redis, ['k'], ['a'])).toEqual(['k', 'a', '7']);
+    await redis.script('FLUSH');
+    expect(await script(redis, ['k'], ['a'])).toEqual(['k', 'a', '7']);
+  });
+
+  it('that fails rejects with the server’s own words', async () => {
+    const { redis } = await setup('work');
+    await expect(createScript("return redis.call('NOSUCH')")(redis, [], [])).rejects.toThrow(/NOSUCH|Unknown/i);
+  });
+});
