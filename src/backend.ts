@@ -2,7 +2,7 @@
 import type { BullContext } from './bullmq/options.js';
 import { type BullQueue, createBullQueue } from './bullmq/queue.js';
 import type { Config } from './config.js';
-import type { EventLog, JobStore, StepJournal } from './core/ports.js';
+import type { EventLog, InputMailbox, JobStore, StepJournal } from './core/ports.js';
 import { QUEUE_NAMES } from './core/tool.js';
 import { acquireRedis } from './embedded/acquire-redis.js';
 import { createJobs, type Jobs } from './jobs/jobs.js';
@@ -10,8 +10,10 @@ import type { Logger } from './logger.js';
 import { type ConnectionRole, closeRedis, connectRedis, type RedisAddress, readyWithin } from './redis/connection.js';
 import { DEFAULT_RETENTION, type RedisContext } from './redis/context.js';
 import { createEventLog } from './redis/event-log.js';
+import { createInputMailbox } from './redis/input-mailbox.js';
 import { createJobStore } from './redis/job-store.js';
 import { createKeys } from './redis/keys.js';
+import { createSecret } from './redis/secret.js';
 import { createStepJournal } from './redis/step-journal.js';
 import { translating } from './redis/translate.js';
 
@@ -52,6 +54,9 @@ export interface Backend {
   readonly store: JobStore;
   readonly log: EventLog;
   readonly journal: StepJournal;
+  readonly mailbox: InputMailbox;
+  /** The secret all front ends of this installation seal request state with; made by the first that asks. */
+  secret(): Promise<string>;
   readonly queue: BullQueue;
   /** What consumers on the same connection stand on. */
   readonly bull: BullContext;
@@ -76,15 +81,18 @@ export function openBackend(
   const bull: BullContext = { connection: redis, prefix: keys.queuePrefix, onError };
   const store = translating(createJobStore(context));
   const log = translating(createEventLog(context, subscriber));
+  const mailbox = translating(createInputMailbox(context));
   const { close: closeQueue, ...queueMethods } = createBullQueue(bull, QUEUE_NAMES);
   const queue = translating(queueMethods);
   return {
     store,
     log,
     journal: translating(createStepJournal(context)),
+    mailbox,
+    secret: createSecret(context),
     queue: { ...queue, close: closeQueue },
     bull,
-    jobs: createJobs({ store, log, queue, now: Date.now }),
+    jobs: createJobs({ store, log, queue, mailbox, now: Date.now }),
     async ready(limitMs) {
       const both = await Promise.all([readyWithin(redis, limitMs), readyWithin(subscriber, limitMs)]);
       return both.every(Boolean);

@@ -72,6 +72,7 @@ export const SETTINGS = {
     '86400',
     'How long a result is kept after its job ended.',
   ),
+  LONGHAUL_INPUT_TIMEOUT_SECONDS: setting(wholeNumber(1, 86_400), '600', 'How long a client has to answer a question.'),
   LONGHAUL_SESSION_IDLE_SECONDS: setting(wholeNumber(1, 604_800), '3600', 'When an unused HTTP session ends.'),
   LONGHAUL_MAX_BODY_BYTES: setting(wholeNumber(1_024, 1_073_741_824), '4194304', 'Largest HTTP request body.'),
   LONGHAUL_ALLOWED_HOSTS: setting(list(','), '', 'Host names accepted beside localhost.'),
@@ -99,6 +100,7 @@ export interface Config {
   readonly scanThreads: number;
   readonly graceMs: number;
   readonly resultTtlMs: number;
+  readonly inputTimeoutMs: number;
   readonly sessionIdleMs: number;
   readonly maxBodyBytes: number;
   readonly allowedHosts: readonly string[];
@@ -151,6 +153,7 @@ function assemble(given: RawSettings, value: <Name extends SettingName>(name: Na
     scanThreads: value('LONGHAUL_SCAN_THREADS'),
     graceMs: value('LONGHAUL_GRACE_SECONDS') * 1_000,
     resultTtlMs: value('LONGHAUL_RESULT_TTL_SECONDS') * 1_000,
+    inputTimeoutMs: value('LONGHAUL_INPUT_TIMEOUT_SECONDS') * 1_000,
     sessionIdleMs: value('LONGHAUL_SESSION_IDLE_SECONDS') * 1_000,
     maxBodyBytes: value('LONGHAUL_MAX_BODY_BYTES'),
     allowedHosts: value('LONGHAUL_ALLOWED_HOSTS'),

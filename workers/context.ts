@@ -1,9 +1,12 @@
-/** Builds what a handler sees while it runs: progress, logs, steps and the signal of its run. */
+/** Builds what a handler sees while it runs: progress, logs, steps, questions and the signal of its run. */
 import { AbortReason } from '../src/core/abort.js';
+import { NO_ABILITIES } from '../src/core/input.js';
 import type { JobSeed } from '../src/core/job.js';
 import type { JsonValue } from '../src/core/json.js';
 import type { StepJournal } from '../src/core/ports.js';
 import type { HandlerContext } from '../src/core/tool.js';
+import { createAsking } from './asking.js';
+import type { Questions } from './questions.js';
 import type { Reporter } from './reporter.js';
 
 /** What a context is made of. */
@@ -14,47 +17,64 @@ export interface ContextParts {
   readonly signal: AbortSignal;
   readonly reporter: Reporter;
   readonly journal: StepJournal;
+  readonly questions: Questions;
   /** Steps finished by earlier runs, as read when this run began. */
   readonly finished: ReadonlyMap<string, JsonValue>;
 }
 
 /**
- * Builds the context. While steps of an earlier run are still to be passed, progress and logs are held back:
+ * Builds the context. While steps or questions of an earlier run are still to be passed, progress and logs are held back:
  * they were reported then, and a replay is silent.
  */
 export function createContext(parts: ContextParts): HandlerContext {
-  const { seed, reporter, signal } = parts;
+  const { seed, reporter, signal, questions } = parts;
   const ahead = new Set(parts.finished.keys());
-  const open = new Set<string>();
+  const replaying = () => ahead.size > 0 || questions.unvisited.size > 0;
+  const client = seed.client ?? NO_ABILITIES;
   return {
     jobId: seed.id,
     principal: seed.principal,
     attempt: parts.attempt,
     signal,
     allowedFolders: seed.allowedFolders,
+    client,
     progress: (progress) => {
-      if (ahead.size === 0 && !signal.aborted) reporter.progress(progress);
+      if (!replaying() && !signal.aborted) reporter.progress(progress);
     },
     log: (level, data) => {
-      if (ahead.size === 0 && !signal.aborted) reporter.log(level, seed.tool, data);
+      if (!replaying() && !signal.aborted) reporter.log(level, seed.tool, data);
     },
-    async step<T extends JsonValue>(key: string, fn: () => Promise<T>): Promise<T> {
+    ...createAsking(client, (asked) => {
       signal.throwIfAborted();
-      if (open.has(key))
-        throw new Error(`step ${JSON.stringify(key)} was used twice in one run; keys name one step each`);
-      open.add(key);
-      const journaled = parts.finished.get(key);
-      if (journaled !== undefined) {
-        ahead.delete(key);
-        // The journal holds what an earlier run of this same step returned.
-        return journaled as T;
-      }
-      // Past here the run does new work; steps of the earlier run that are not asked for again stay unasked.
-      ahead.clear();
+      return questions.ask(asked);
+    }),
+    step: createSteps(parts, ahead),
+  };
+}
+
+function createSteps(parts: ContextParts, ahead: Set<string>): HandlerContext['step'] {
+  const used = new Set<string>();
+  return async <T extends JsonValue>(key: string, fn: () => Promise<T>): Promise<T> => {
+    parts.signal.throwIfAborted();
+    if (used.has(key))
+      throw new Error(`step ${JSON.stringify(key)} was used twice in one run; keys name one step each`);
+    used.add(key);
+    const journaled = parts.finished.get(key);
+    if (journaled !== undefined) {
+      ahead.delete(key);
+      // The journal holds what an earlier run of this same step returned.
+      return journaled as T;
+    }
+    // Past here the run does new work; steps of the earlier run that are not asked for again stay unasked.
+    ahead.clear();
+    const done = parts.questions.busy();
+    try {
       const value = await fn();
       await journalStep(parts, key, value);
       return value;
-    },
+    } finally {
+      done();
+    }
   };
 }
 

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { AbortReason } from '../src/core/abort.js';
 import { AppError, reportOf } from '../src/core/errors.js';
 import { type JobId, jobIdSchema } from '../src/core/ids.js';
+import type { Question } from '../src/core/input.js';
 import { jobSeedSchema, type Outcome, RECORD_VERSION } from '../src/core/job.js';
-import type { JsonObject } from '../src/core/json.js';
 import type { Delivery, JobStore, Verdict } from '../src/core/ports.js';
-import { createWakes, type ExecutorDeps, type RunContext } from './run-context.js';
+import { createWakes, type ExecutorDeps, Parked, type RunContext, type RunResult } from './run-context.js';
 import { runHandler } from './run-handler.js';
 
 /** Worker deaths a job survives; one more and it is given up as poison. */
@@ -71,7 +71,8 @@ function poisoned(crashes: number): Outcome {
 }
 
 /** What a run came to, and what becomes of the job. */
-async function conclude(context: RunContext, result: JsonObject | Error): Promise<Verdict> {
+async function conclude(context: RunContext, result: RunResult): Promise<Verdict> {
+  if (result instanceof Parked) return park(context, result.questions);
   if (!(result instanceof Error)) return end(context, { state: 'completed', result });
   if (result instanceof AbortReason) return concludeAborted(context, result);
   context.deps.logger.warn({ err: result, jobId: context.seed.id, attempt: context.attempt }, 'an attempt failed');
@@ -84,10 +85,27 @@ async function conclude(context: RunContext, result: JsonObject | Error): Promis
   return left === 'written' ? { kind: 'delay', untilMs } : { kind: 'done' };
 }
 
+/**
+ * Stores the questions, then lets go of the job until an answer or the first deadline. An answer that comes in between
+ * finds nothing to wake, so the queue asks once more when the job lies there.
+ */
+async function park({ deps, seed, run }: RunContext, questions: readonly Question[]): Promise<Verdict> {
+  if ((await deps.mailbox.ask(seed.id, run, questions)) !== 'written') return { kind: 'done' };
+  if ((await deps.store.leave(seed.id, run, 'parked')) !== 'written') return { kind: 'done' };
+  const open = new Set(questions.map((question) => question.key));
+  return {
+    kind: 'park',
+    untilMs: Math.min(...questions.map((question) => question.deadlineMs)),
+    isReady: async () =>
+      (await deps.mailbox.read(seed.id)).some(({ question, reply }) => reply && open.has(question.key)),
+  };
+}
+
 async function concludeAborted(context: RunContext, reason: AbortReason): Promise<Verdict> {
   switch (reason.kind) {
     case 'cancelled':
     case 'superseded':
+    case 'parked':
       return { kind: 'done' };
     case 'timed_out':
       return conclude(context, new AppError('timed_out', reason.message));

@@ -1,6 +1,8 @@
 /** What one run of a job stands on, and how it hears that its job may have ended. */
+import type { Question } from '../src/core/input.js';
 import type { JobSeed } from '../src/core/job.js';
-import type { EventLog, JobStore, StepJournal } from '../src/core/ports.js';
+import type { JsonObject } from '../src/core/json.js';
+import type { EventLog, InputMailbox, JobStore, StepJournal } from '../src/core/ports.js';
 import type { Tool } from '../src/core/tool.js';
 import type { Logger } from '../src/logger.js';
 
@@ -9,11 +11,26 @@ export interface ExecutorDeps {
   readonly store: JobStore;
   readonly log: EventLog;
   readonly journal: StepJournal;
+  readonly mailbox: InputMailbox;
+  /** Milliseconds a client has to answer a question. */
+  readonly inputTimeoutMs: number;
   readonly tools: ReadonlyMap<string, Tool>;
   readonly workerId: string;
   readonly logger: Logger;
   /** Aborts when this process stops: jobs are handed back. */
   readonly shutdown: AbortSignal;
+}
+
+/** What a run came to: a result, the error that ended it, or questions it waits for. */
+export type RunResult = JsonObject | Error | Parked;
+
+/** A run that ended to wait for answers; its job is run again when there is one, or at the earliest deadline. */
+export class Parked {
+  readonly questions: readonly Question[];
+
+  constructor(questions: readonly Question[]) {
+    this.questions = questions;
+  }
 }
 
 /** One run of one job. */

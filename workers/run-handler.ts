@@ -1,18 +1,20 @@
 /** Runs a handler once, bounded by its tool's limit, and answers with its parsed result or the error that ended it. */
 import { AbortReason, untilAborted } from '../src/core/abort.js';
 import { AppError } from '../src/core/errors.js';
+import type { Input } from '../src/core/input.js';
 import { isFinal } from '../src/core/job.js';
 import type { JsonObject } from '../src/core/json.js';
 import { settlesWithin } from '../src/core/lifecycle.js';
 import { createContext } from './context.js';
+import { createQuestions } from './questions.js';
 import { createReporter, type Reporter } from './reporter.js';
-import type { RunContext } from './run-context.js';
+import { Parked, type RunContext, type RunResult } from './run-context.js';
 
 /** A handler that ignores its signal keeps its slot this much longer, then is abandoned. */
 const UNWIND_MS = 1_000;
 
 /** Runs the handler; an aborted run answers with its `AbortReason`, whatever the handler itself said. Never rejects. */
-export async function runHandler(context: RunContext): Promise<JsonObject | Error> {
+export async function runHandler(context: RunContext): Promise<RunResult> {
   const aborter = new AbortController();
   const abort = (reason: AbortReason) => aborter.abort(reason);
   const release = armAborts(context, abort);
@@ -28,7 +30,10 @@ export async function runHandler(context: RunContext): Promise<JsonObject | Erro
     const result = await untilAborted(work, aborter.signal);
     await reporter.flush();
     // The last write may have been refused: then the outcome of this run is not wanted.
-    return aborter.signal.aborted ? abortReason(aborter.signal) : result;
+    if (aborter.signal.aborted) return abortReason(aborter.signal);
+    // Whatever the handler still does on the side, its run is over; the next one starts from the top.
+    if (result instanceof Parked) abort(new AbortReason('parked', 'the run ends here to wait for answers'));
+    return result;
   } catch (error) {
     const reason = aborter.signal.aborted ? abortReason(aborter.signal) : undefined;
     if (reason && !(await settlesWithin(work, UNWIND_MS))) {
@@ -41,13 +46,20 @@ export async function runHandler(context: RunContext): Promise<JsonObject | Erro
   }
 }
 
-async function handle(context: RunContext, reporter: Reporter, signal: AbortSignal): Promise<JsonObject> {
-  const { deps, seed, tool } = context;
-  const finished = await deps.journal.read(seed.id);
+async function handle(context: RunContext, reporter: Reporter, signal: AbortSignal): Promise<JsonObject | Parked> {
+  const { deps, seed, tool, run, attempt } = context;
   const { journal } = deps;
-  const { run, attempt } = context;
+  const finished = await journal.read(seed.id);
+  const questions = createQuestions(await currentInputs(context), Date.now() + deps.inputTimeoutMs);
+  // Reading took a while: a job that was cancelled meanwhile, or a worker that was stopped, starts no handler.
+  signal.throwIfAborted();
   const input = tool.contract.input.parse(seed.args);
-  const output = await tool.handler(input, createContext({ seed, attempt, run, signal, reporter, journal, finished }));
+  const parts = { seed, attempt, run, signal, reporter, journal, questions, finished };
+  const output = await Promise.race([
+    tool.handler(input, createContext(parts)),
+    questions.waiting.then((waiting) => new Parked(waiting)),
+  ]);
+  if (output instanceof Parked) return output;
   const parsed = tool.contract.output.safeParse(output);
   if (parsed.success) return parsed.data as JsonObject;
   const cause = parsed.error;
@@ -56,6 +68,15 @@ async function handle(context: RunContext, reporter: Reporter, signal: AbortSign
     `The result of ${seed.tool} does not fit its own schema; this is a fault in the tool.`,
     { cause },
   );
+}
+
+/** The job's questions; one whose deadline has passed is answered `timed_out` now, unless an answer came first. */
+async function currentInputs({ deps, seed }: RunContext): Promise<readonly Input[]> {
+  const inputs = await deps.mailbox.read(seed.id);
+  const late = inputs.filter(({ question, reply }) => !reply && question.deadlineMs <= Date.now());
+  if (late.length === 0) return inputs;
+  await Promise.all(late.map(({ question }) => deps.mailbox.answer(seed.id, question.key, { kind: 'timed_out' })));
+  return deps.mailbox.read(seed.id);
 }
 
 /** Every way a run is told to stop, joined in one place; returns the way to disarm them. */

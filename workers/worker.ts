@@ -57,8 +57,19 @@ async function open(options: WorkerOptions, signal: AbortSignal, shutdown: Abort
   const { config, logger, workerId } = options;
   const lease = await leaseRedis(config, logger, signal);
   const backend = openBackend(config, logger, lease.address, 'work');
-  const { store, log, journal } = backend;
-  const run = createExecutor({ store, log, journal, tools: options.tools, workerId, logger, shutdown });
+  const { store, log, journal, mailbox } = backend;
+  const { inputTimeoutMs } = config;
+  const run = createExecutor({
+    store,
+    log,
+    journal,
+    mailbox,
+    inputTimeoutMs,
+    tools: options.tools,
+    workerId,
+    logger,
+    shutdown,
+  });
   const consumers = QUEUE_NAMES.map((queue) =>
     createBullConsumer(backend.bull, { queue, concurrency: config.concurrency[queue], workerId, run }),
   );

@@ -3,6 +3,7 @@ import { DelayedError, type Job, UnrecoverableError, WaitingError, Worker } from
 import { settlesWithin } from '../core/lifecycle.js';
 import type { Delivery, JobConsumer, Verdict } from '../core/ports.js';
 import { type BullContext, LOCK } from './options.js';
+import { promoteJob } from './promote.js';
 
 /** What a consumer needs beside the connection. */
 export interface ConsumerOptions {
@@ -70,6 +71,11 @@ async function follow(job: Job<unknown>, token: string | undefined, verdict: Pro
       throw new UnrecoverableError(decided.message);
     case 'delay':
       await job.moveToDelayed(decided.untilMs, token);
+      throw new DelayedError();
+    case 'park':
+      await job.moveToDelayed(decided.untilMs, token);
+      // An answer that came before the move found nothing to promote; one that comes later will.
+      if (await decided.isReady()) await promoteJob(job);
       throw new DelayedError();
     case 'hand_back':
       await job.moveToWait(token);

@@ -2,6 +2,7 @@
 import { Queue } from 'bullmq';
 import type { JobQueue } from '../core/ports.js';
 import { BULL_EVENTS_CAP, type BullContext, KEEP_COMPLETED, KEEP_FAILED } from './options.js';
+import { promoteJob } from './promote.js';
 
 /** The queue with the way to end it. */
 export interface BullQueue extends JobQueue {
@@ -35,6 +36,10 @@ export function createBullQueue(context: BullContext, names: readonly string[]):
       });
     },
     remove: async (id, queue) => removeJob(await queueOf(queue), id),
+    async promote(id, queue) {
+      const job = await (await queueOf(queue)).getJob(id);
+      return job ? promoteJob(job) : false;
+    },
     position: async (id, queue) => waitingPosition(context, await queueOf(queue), id),
     async counts(queue) {
       const { waiting = 0, paused = 0, active = 0, delayed = 0 } = await (await queueOf(queue)).getJobCounts();

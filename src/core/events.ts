@@ -25,7 +25,7 @@ export const progressSchema = z.object({
 /** See `progressSchema`. */
 export type Progress = z.infer<typeof progressSchema>;
 
-/** One event of a job; `outcome` is always the last and says only how the job ended, not with what. */
+/** One event of a job; `question` and `answer` name a question only; `outcome` is always the last and says only how the job ended, not with what. */
 export const jobEventSchema = z.discriminatedUnion('type', [
   progressSchema.extend({ type: z.literal('progress') }),
   z.object({ type: z.literal('log'), level: z.enum(LOG_LEVELS), logger: z.string(), data: jsonValue }),
@@ -34,6 +34,8 @@ export const jobEventSchema = z.discriminatedUnion('type', [
     state: z.enum(['active', 'delayed', 'parked', 'waiting']),
     attempt: z.number(),
   }),
+  z.object({ type: z.literal('question'), key: z.string() }),
+  z.object({ type: z.literal('answer'), key: z.string() }),
   z.object({ type: z.literal('outcome'), state: z.enum(['completed', 'failed', 'cancelled']) }),
 ]);
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type ErrorReport, isErrorCode } from './errors.js';
 import type { progressSchema } from './events.js';
 import { jobIdSchema } from './ids.js';
+import { clientSchema } from './input.js';
 import type { JsonObject } from './json.js';
 
 /** The version of stored records this program writes and understands. */
@@ -36,6 +37,8 @@ export const jobSeedSchema = z.object({
   /** Absolute folders the job may read, as the front end allowed them. */
   allowedFolders: z.array(z.string()),
   createdAtMs: z.number(),
+  /** What the client declared it can be asked; nothing, if absent. */
+  client: clientSchema.optional(),
   /** The job this one repeats, if a person asked for it to be run again. */
   retryOf: jobIdSchema.optional(),
 });

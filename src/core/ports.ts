@@ -1,6 +1,7 @@
 /** What the durable core needs of the outside: stores, a log, a wake-up and a queue; adapters and fakes implement these. */
 import type { JobEvent, StoredEvent } from './events.js';
 import type { JobId, Principal } from './ids.js';
+import type { Input, Question, StoredReply } from './input.js';
 import type { AttemptFault, JobRecord, JobSeed, JobState, Outcome } from './job.js';
 import type { JsonValue } from './json.js';
 import type { Service } from './lifecycle.js';
@@ -91,6 +92,30 @@ export interface StepJournal {
   write(id: JobId, run: string, step: string, value: JsonValue): Promise<FencedWrite>;
 }
 
+/** What came of an answer: only the first is `stored`; the others change nothing. */
+export type Answering = 'stored' | 'late' | 'unknown' | 'ended';
+
+/** A front end's claim to be the only one that asks; ends by itself, so a dead front end blocks nobody for long. */
+export interface AskClaim {
+  readonly key: string;
+  /** Unique to one call of one front end. */
+  readonly asker: string;
+  readonly leaseMs: number;
+}
+
+/** The questions of jobs and their answers; forgotten when the job ends. */
+export interface InputMailbox {
+  /** Stores the run's questions and announces them; a key that is already asked stays as it is. */
+  ask(id: JobId, run: string, questions: readonly Question[]): Promise<FencedWrite>;
+  /** Stores a reply if it is the first to its question. */
+  answer(id: JobId, key: string, reply: StoredReply): Promise<Answering>;
+  read(id: JobId): Promise<readonly Input[]>;
+  /** Takes or renews the claim to ask a question; false while somebody else holds it or once it is answered. */
+  claim(id: JobId, claim: AskClaim): Promise<boolean>;
+  /** Gives the claim up, so that somebody else may ask at once. */
+  unclaim(id: JobId, claim: Pick<AskClaim, 'key' | 'asker'>): Promise<void>;
+}
+
 /** Jobs in one queue by state. */
 export interface QueueCounts {
   readonly waiting: number;
@@ -104,6 +129,8 @@ export interface JobQueue {
   add(seed: JobSeed): Promise<void>;
   /** Takes a job that no worker holds out of the queue; says whether it did. */
   remove(id: JobId, queue: string): Promise<boolean>;
+  /** Makes a delayed job ready to be taken at once; says whether it was delayed. */
+  promote(id: JobId, queue: string): Promise<boolean>;
   /** 1 for the next job to be taken; undefined if it does not wait. */
   position(id: JobId, queue: string): Promise<number | undefined>;
   counts(queue: string): Promise<QueueCounts>;
@@ -125,6 +152,8 @@ export type Verdict =
   | { readonly kind: 'done' }
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'delay'; readonly untilMs: number }
+  /** As `delay`, unless `isReady` says, once the job lies there, that what it waits for came meanwhile. */
+  | { readonly kind: 'park'; readonly untilMs: number; isReady(): Promise<boolean> }
   | { readonly kind: 'hand_back' };
 
 /** Takes jobs from a queue and follows the verdict on each. */

@@ -1,10 +1,13 @@
 /** What a tool is: the contract both sides know, and the handler a worker runs. */
 import type { z } from 'zod';
+import type { ElicitationRequest, FormFields, FormValue } from './elicitation.js';
 import { AppError } from './errors.js';
 import type { LogLevel, Progress } from './events.js';
 import type { JobId, Principal } from './ids.js';
+import type { ClientAbilities, InputReply } from './input.js';
 import type { JsonObject, JsonValue } from './json.js';
 import { suggestion } from './nearest.js';
+import type { SamplingAnswer, SamplingRequest } from './sampling.js';
 
 /** Bounds of a tool's jobs; times in milliseconds. */
 export interface ToolLimits {
@@ -68,6 +71,20 @@ export interface HandlerContext {
   progress(progress: Progress): void;
   /** Logs to the calling client; `data` is a message or any JSON value. */
   log(level: LogLevel, data: JsonValue): void;
+  /** What the calling client declared it can be asked. */
+  readonly client: ClientAbilities;
+  /**
+   * Asks the calling client's model, once in the job's life. While no answer is there the job holds no worker slot: the run
+   * ends here and starts again from the top when there is one. Never rejects for want of an answer; see `InputReply`.
+   */
+  sample(key: string, request: SamplingRequest): Promise<InputReply<SamplingAnswer>>;
+  /** As `sample`, with a form for the user; what comes back fits `fields`, or the form is shown again with what is wrong, twice. */
+  elicit<Fields extends FormFields>(
+    key: string,
+    request: ElicitationRequest<Fields>,
+  ): Promise<InputReply<FormValue<Fields>>>;
+  /** As `sample`, for the folders the client works in: absolute paths of its `file:` roots. */
+  roots(key: string): Promise<InputReply<readonly string[]>>;
   /** Runs `fn` once in the job's life: after a crash or hand-back its journaled result is returned instead. */
   step<T extends JsonValue>(key: string, fn: () => Promise<T>): Promise<T>;
 }

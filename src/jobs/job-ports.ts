@@ -1,12 +1,13 @@
 /** What the verbs of the durable core stand on, and who may ask. */
 import type { Principal } from '../core/ids.js';
-import type { EventLog, JobQueue, JobStore } from '../core/ports.js';
+import type { EventLog, InputMailbox, JobQueue, JobStore } from '../core/ports.js';
 
 /** What the verbs stand on. */
 export interface JobPorts {
   readonly store: JobStore;
   readonly log: EventLog;
   readonly queue: JobQueue;
+  readonly mailbox: InputMailbox;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }

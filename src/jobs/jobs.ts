@@ -1,8 +1,10 @@
-/** The five verbs of the durable core; knows nothing of MCP, Redis or BullMQ. */
+/** The verbs of the durable core; knows nothing of MCP, Redis or BullMQ. */
 import type { StoredEvent } from '../core/events.js';
 import type { JobId } from '../core/ids.js';
-import type { JobPage, ListQuery, QueueCounts } from '../core/ports.js';
+import type { Input, StoredReply } from '../core/input.js';
+import type { Answering, AskClaim, JobPage, ListQuery, QueueCounts } from '../core/ports.js';
 import type { ToolContract } from '../core/tool.js';
+import { answerJob } from './answer.js';
 import { type Cancellation, cancelJob } from './cancel.js';
 import { inspectJob, type JobView } from './inspect.js';
 import type { Asker, JobPorts } from './job-ports.js';
@@ -17,6 +19,14 @@ export interface Jobs {
   retry(id: string, asker: Asker): Promise<Submission>;
   /** Yields the job's events from a cursor on, live, until the outcome; ends early, silently, on abort. */
   watch(id: JobId, options: WatchOptions): AsyncGenerator<StoredEvent, void>;
+  /** Gives a question its reply and wakes the job; only the first reply is stored, all others change nothing. */
+  answer(id: JobId, key: string, reply: StoredReply): Promise<Answering>;
+  /** The job's questions, answered and open. */
+  inputs(id: JobId): Promise<readonly Input[]>;
+  /** Takes or renews the claim to be the only one that asks a question. */
+  claim(id: JobId, claim: AskClaim): Promise<boolean>;
+  /** Gives up a claim. */
+  unclaim(id: JobId, claim: Pick<AskClaim, 'key' | 'asker'>): Promise<void>;
   /** Ends a job as cancelled whatever it is doing; says if it had already ended. */
   cancel(id: string, asker: Asker, reason: string): Promise<Cancellation>;
   /** A job with its place in the queue and, once it ended, its outcome. */
@@ -36,6 +46,10 @@ export function createJobs(ports: JobPorts): Jobs {
     submit: (contract, request) => submitJob(ports, contract, request),
     retry: (id, asker) => retryJob(ports, id, asker),
     watch: (id, options) => watchJob(ports, id, options),
+    answer: (id, key, reply) => answerJob(ports, { id, key, reply }),
+    inputs: (id) => ports.mailbox.read(id),
+    claim: (id, claim) => ports.mailbox.claim(id, claim),
+    unclaim: (id, claim) => ports.mailbox.unclaim(id, claim),
     cancel: (id, asker, reason) => cancelJob(ports, { id, asker, reason }),
     inspect: (id, asker) => inspectJob(ports, id, asker),
     log: (id, cursor) => ports.log.read(id, cursor, WHOLE_LOG),

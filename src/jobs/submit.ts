@@ -1,6 +1,7 @@
 /** Accepts a job: validated, idempotent, and durably stored before anybody hears its id. */
 import { AppError } from '../core/errors.js';
 import { fingerprint, type JobId, newJobId, type Principal } from '../core/ids.js';
+import type { ClientAbilities } from '../core/input.js';
 import { isFinal, type JobSeed, RECORD_VERSION } from '../core/job.js';
 import type { JsonObject } from '../core/json.js';
 import { parseArguments, type ToolContract } from '../core/tool.js';
@@ -14,6 +15,8 @@ export interface SubmitRequest {
   readonly args: unknown;
   /** Absolute folders the job may read. */
   readonly allowedFolders: readonly string[];
+  /** What the caller's client can be asked. */
+  readonly client?: ClientAbilities;
   /** The same key of the same principal names the same job. */
   readonly idempotencyKey?: string;
 }
@@ -36,6 +39,7 @@ export async function submitJob(ports: JobPorts, contract: ToolContract, request
     args,
     allowedFolders: [...request.allowedFolders],
     createdAtMs: ports.now(),
+    ...(request.client && { client: request.client }),
   };
   return store(ports, seed, request.idempotencyKey);
 }

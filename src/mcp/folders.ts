@@ -1,9 +1,10 @@
 /** Turns a call's path argument into a real, allowed folder; asks the client for its roots only when that can help. */
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { isInside, pathOfFileUri, resolveAllowedFolder } from '../core/allowed-folders.js';
+import { isInside, resolveAllowedFolder } from '../core/allowed-folders.js';
 import { AppError } from '../core/errors.js';
 import type { JsonObject } from '../core/json.js';
+import { readRoots } from '../core/roots.js';
 import type { ToolContract } from '../core/tool.js';
 import type { Capabilities, Connection, FrontEnd } from './front-end.js';
 
@@ -19,7 +20,8 @@ export const ASK_ROOTS = Symbol('the client must be asked for its roots');
 /** A client that declared roots but does not answer is not waited for longer than this. */
 const ROOTS_TIMEOUT_MS = 10_000;
 
-const rootsResult = z.looseObject({ roots: z.array(z.looseObject({ uri: z.string() })) });
+/** Accepts whatever a client answers; reading it is `readRoots`' business. */
+const anything = z.unknown();
 
 /** Resolves the contract's path argument; `ASK_ROOTS` if only the client's roots could allow it and they are unknown. */
 export async function resolveFolders(
@@ -60,7 +62,7 @@ export async function askRoots(
   if (!connection.initialized) return [];
   try {
     const options = { timeout: ROOTS_TIMEOUT_MS, signal: ctx.mcpReq.signal };
-    const answer = await ctx.mcpReq.send({ method: 'roots/list' }, rootsResult, options);
+    const answer = await ctx.mcpReq.send({ method: 'roots/list' }, anything, options);
     connection.roots = rootFolders(answer);
     return connection.roots;
   } catch (err) {
@@ -71,8 +73,6 @@ export async function askRoots(
 
 /** The local folders among a client's roots; anything that is not a `file:` URI of an absolute folder is left out. */
 export function rootFolders(answer: unknown): readonly string[] {
-  const parsed = rootsResult.safeParse(answer);
-  if (!parsed.success) return [];
-  const folders = parsed.data.roots.map((root) => pathOfFileUri(root.uri)).filter((folder) => folder !== undefined);
+  const folders = readRoots(answer) ?? [];
   return folders.filter((folder, index) => !isInside(folder, folders.slice(0, index)));
 }

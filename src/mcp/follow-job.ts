@@ -76,6 +76,8 @@ async function forward(call: ToolCall, progress: CallProgress, { event }: Stored
         logger: call.name,
         data: `attempt ${event.attempt} failed; it will be tried again`,
       });
+    case 'question':
+    case 'answer':
     case 'outcome':
       return;
     default:

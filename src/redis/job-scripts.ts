@@ -88,7 +88,7 @@ return 'written'
 /**
  * Ends a job; the first outcome wins, so a cancelled job stays cancelled whatever its worker says later.
  * The outcome event is appended last and nothing is appended after it, so trimming never reaches it.
- * KEYS record, events, outcome, journal. ARGV run or '', state, outcome JSON, ttl, wake channel.
+ * KEYS record, events, outcome, journal, inputs. ARGV run or '', state, outcome JSON, ttl, wake channel.
  */
 export const endJobScript = createScript(`${FINAL}
 local state = redis.call('HGET', KEYS[1], 'state')
@@ -99,7 +99,7 @@ local now = nowMs()
 redis.call('HSET', KEYS[1], 'state', ARGV[2], 'endedAtMs', now, 'expiresAtMs', now + tonumber(ARGV[4]))
 redis.call('SET', KEYS[3], ARGV[3], 'PX', ARGV[4])
 redis.call('XADD', KEYS[2], '*', 'e', '{"type":"outcome","state":"' .. ARGV[2] .. '"}')
-redis.call('DEL', KEYS[4])
+redis.call('DEL', KEYS[4], KEYS[5])
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 redis.call('PEXPIRE', KEYS[2], ARGV[4])
 redis.call('PUBLISH', ARGV[5], 'ended')

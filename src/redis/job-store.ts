@@ -110,7 +110,7 @@ async function endJob(context: RedisContext, request: EndRequest): ReturnType<Jo
   }
   const reply = await endJobScript(
     redis,
-    [keys.record(id), keys.events(id), keys.outcome(id), keys.journal(id)],
+    [keys.record(id), keys.events(id), keys.outcome(id), keys.journal(id), keys.inputs(id)],
     [run ?? '', outcome.state, json, retention.resultTtlMs, keys.wake(id)],
   );
   const [ending, state] = texts(reply);

@@ -9,6 +9,9 @@ export interface Keys {
   events(id: JobId): string;
   outcome(id: JobId): string;
   journal(id: JobId): string;
+  inputs(id: JobId): string;
+  /** Seals the request state that clients carry; made once, never expires. */
+  secret(): string;
   idempotency(principal: Principal, key: string): string;
   jobsOf(principal: Principal): string;
   allJobs(): string;
@@ -26,6 +29,8 @@ export function createKeys(namespace: string): Keys {
     events: (id) => `${base}:events:${id}`,
     outcome: (id) => `${base}:outcome:${id}`,
     journal: (id) => `${base}:journal:${id}`,
+    inputs: (id) => `${base}:inputs:${id}`,
+    secret: () => `${base}:secret`,
     idempotency: (principal, key) => `${base}:idem:${fingerprint(JSON.stringify([principal, key]))}`,
     jobsOf: (principal) => `${base}:jobs:${fingerprint(principal)}`,
     allJobs: () => `${base}:jobs`,

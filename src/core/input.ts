@@ -1,0 +1,93 @@
+/** Questions a job puts to its client, and the answers: every way one can end is a value of its own. */
+import { z } from 'zod';
+import type { JsonValue } from './json.js';
+
+/** What a client can be asked: its model, its user, or the folders it works in. */
+export const INPUT_KINDS = ['sampling', 'elicitation', 'roots'] as const;
+
+/** See `INPUT_KINDS`. */
+export type InputKind = (typeof INPUT_KINDS)[number];
+
+const json = z.custom<JsonValue>((value) => value !== undefined);
+
+/** A question as it is stored: `request` holds the parameters of the MCP request, `deadlineMs` is an epoch time. */
+export const questionSchema = z.object({
+  key: z.string(),
+  kind: z.enum(INPUT_KINDS),
+  request: json,
+  /** Fingerprint of kind and request: a re-run that asks something else under the same key is a fault. */
+  fingerprint: z.string(),
+  deadlineMs: z.number(),
+});
+
+/** See `questionSchema`. */
+export type Question = z.infer<typeof questionSchema>;
+
+/**
+ * How a question ended, as it is stored. `answered` carries what the client sent, unjudged; `declined` and `cancelled` are
+ * the user's choice in a form; `refused` is an error answer; `client_gone` means its session ended for good.
+ */
+export const replySchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('answered'), value: json }),
+  z.object({ kind: z.literal('declined') }),
+  z.object({ kind: z.literal('cancelled') }),
+  z.object({ kind: z.literal('refused'), message: z.string() }),
+  z.object({ kind: z.literal('timed_out') }),
+  z.object({ kind: z.literal('client_gone') }),
+  z.object({ kind: z.literal('unsupported'), missing: z.enum(INPUT_KINDS) }),
+]);
+
+/** See `replySchema`. */
+export type StoredReply = z.infer<typeof replySchema>;
+
+/** A reply as a handler gets it, with the answer in a form of ours. */
+export type InputReply<Answer> =
+  | { readonly kind: 'answered'; readonly value: Answer }
+  | Exclude<StoredReply, { kind: 'answered' }>;
+
+/** A question and, once there is one, its reply. */
+export interface Input {
+  readonly question: Question;
+  readonly reply?: StoredReply;
+}
+
+/** What a client declared when the job was submitted. */
+export const clientSchema = z.object({
+  sampling: z.boolean(),
+  /** Whether sampling requests may offer tools. */
+  samplingTools: z.boolean(),
+  /** Whether forms can be shown; URL mode alone does not count. */
+  elicitation: z.boolean(),
+  roots: z.boolean(),
+});
+
+/** See `clientSchema`. */
+export type ClientAbilities = z.infer<typeof clientSchema>;
+
+/** A client that can be asked nothing, such as the command line. */
+export const NO_ABILITIES: ClientAbilities = {
+  sampling: false,
+  samplingTools: false,
+  elicitation: false,
+  roots: false,
+};
+
+/** In a handful of words, why there is no answer; for handlers that tell their caller. */
+export function whyUnanswered(reply: Exclude<StoredReply, { kind: 'answered' }>): string {
+  switch (reply.kind) {
+    case 'declined':
+      return 'the user declined';
+    case 'cancelled':
+      return 'the user closed the question without an answer';
+    case 'refused':
+      return `the client refused: ${reply.message}`;
+    case 'timed_out':
+      return 'the client did not answer in time';
+    case 'client_gone':
+      return 'the client ended its session before it answered';
+    case 'unsupported':
+      return `the client does not offer ${reply.missing}`;
+    default:
+      return reply satisfies never;
+  }
+}

@@ -1,0 +1,24 @@
+/** Answers a question of a job: stored first, then the job is woken. */
+import type { JobId } from '../core/ids.js';
+import type { StoredReply } from '../core/input.js';
+import type { Answering } from '../core/ports.js';
+import type { JobPorts } from './job-ports.js';
+
+/** Which question gets which reply. */
+export interface AnswerRequest {
+  readonly id: JobId;
+  readonly key: string;
+  readonly reply: StoredReply;
+}
+
+/**
+ * Stores the first reply and promotes the job. A job that is only about to park is not delayed yet, so nothing is
+ * promoted: its worker looks for replies once more after parking it.
+ */
+export async function answerJob(ports: JobPorts, { id, key, reply }: AnswerRequest): Promise<Answering> {
+  const answering = await ports.mailbox.answer(id, key, reply);
+  if (answering !== 'stored') return answering;
+  const record = await ports.store.get(id);
+  if (record) await ports.queue.promote(id, record.seed.queue);
+  return answering;
+}

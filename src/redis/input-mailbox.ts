@@ -1,0 +1,43 @@
+/** The input mailbox on Redis: one hash a job with its questions, first replies and claims to ask. */
+import { type Input, questionSchema, replySchema } from '../core/input.js';
+import type { InputMailbox } from '../core/ports.js';
+import type { RedisContext } from './context.js';
+import { answerScript, askScript, claimScript, unclaimScript } from './input-scripts.js';
+import { oneOf } from './replies.js';
+
+const WRITES = ['written', 'ended', 'superseded'] as const;
+const ANSWERINGS = ['stored', 'late', 'unknown', 'ended'] as const;
+
+/** Builds the mailbox. */
+export function createInputMailbox({ redis, keys, retention }: RedisContext): InputMailbox {
+  const { activeTtlMs, eventsPerJob } = retention;
+  const all = (id: Parameters<InputMailbox['read']>[0]) => [keys.record(id), keys.inputs(id), keys.events(id)];
+  return {
+    async ask(id, run, questions) {
+      const pairs = questions.flatMap((question) => [question.key, JSON.stringify(question)]);
+      return oneOf(WRITES, await askScript(redis, all(id), [run, activeTtlMs, eventsPerJob, keys.wake(id), ...pairs]));
+    },
+    async answer(id, key, reply) {
+      const args = [key, JSON.stringify(reply), eventsPerJob, keys.wake(id)];
+      return oneOf(ANSWERINGS, await answerScript(redis, all(id), args));
+    },
+    async read(id) {
+      return inputsOf(await redis.hgetall(keys.inputs(id)));
+    },
+    async claim(id, { key, asker, leaseMs }) {
+      return (await claimScript(redis, [keys.record(id), keys.inputs(id)], [key, asker, leaseMs])) === 1;
+    },
+    async unclaim(id, { key, asker }) {
+      await unclaimScript(redis, [keys.inputs(id)], [key, asker]);
+    },
+  };
+}
+
+function inputsOf(hash: Readonly<Record<string, string>>): Input[] {
+  return Object.entries(hash).flatMap(([field, text]) => {
+    if (!field.startsWith('q:')) return [];
+    const reply = hash[`a:${field.slice(2)}`];
+    const question = questionSchema.parse(JSON.parse(text));
+    return [reply === undefined ? { question } : { question, reply: replySchema.parse(JSON.parse(reply)) }];
+  });
+}

@@ -1,0 +1,62 @@
+/** The atomic changes of a job's questions, as Lua. A question lies under `q:key`, its reply under `a:key`, a claim under `c:key`. */
+import { createScript } from './script.js';
+
+const FINAL = `
+local state = redis.call('HGET', KEYS[1], 'state')
+local ended = not state or state == 'completed' or state == 'failed' or state == 'cancelled'
+`;
+
+/**
+ * Stores questions of the run that holds the job; a key that exists is neither changed nor announced again.
+ * KEYS record, inputs, events. ARGV run, ttl, cap, wake channel, then pairs of key and question JSON.
+ */
+export const askScript = createScript(`${FINAL}
+if ended then return 'ended' end
+if redis.call('HGET', KEYS[1], 'run') ~= ARGV[1] then return 'superseded' end
+for i = 5, #ARGV, 2 do
+  if redis.call('HSETNX', KEYS[2], 'q:' .. ARGV[i], ARGV[i + 1]) == 1 then
+    redis.call('XADD', KEYS[3], 'MAXLEN', '~', ARGV[3], '*', 'e', cjson.encode({type = 'question', key = ARGV[i]}))
+  end
+end
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+redis.call('PEXPIRE', KEYS[2], ARGV[2])
+redis.call('PEXPIRE', KEYS[3], ARGV[2])
+redis.call('PUBLISH', ARGV[4], 'event')
+return 'written'
+`);
+
+/** Stores the first reply to a question. KEYS record, inputs, events. ARGV key, reply JSON, cap, wake channel. */
+export const answerScript = createScript(`${FINAL}
+if ended then return 'ended' end
+if redis.call('HEXISTS', KEYS[2], 'q:' .. ARGV[1]) == 0 then return 'unknown' end
+if redis.call('HSETNX', KEYS[2], 'a:' .. ARGV[1], ARGV[2]) == 0 then return 'late' end
+redis.call('HDEL', KEYS[2], 'c:' .. ARGV[1])
+redis.call('XADD', KEYS[3], 'MAXLEN', '~', ARGV[3], '*', 'e', cjson.encode({type = 'answer', key = ARGV[1]}))
+redis.call('PUBLISH', ARGV[4], 'event')
+return 'stored'
+`);
+
+/**
+ * Takes or renews the claim to ask; the lease is judged by Redis' own clock.
+ * KEYS record, inputs. ARGV key, asker, lease in ms.
+ */
+export const claimScript = createScript(`${FINAL}
+if ended or redis.call('HEXISTS', KEYS[2], 'q:' .. ARGV[1]) == 0 then return 0 end
+if redis.call('HEXISTS', KEYS[2], 'a:' .. ARGV[1]) == 1 then return 0 end
+local t = redis.call('TIME')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+local held = redis.call('HGET', KEYS[2], 'c:' .. ARGV[1])
+if held then
+  local asker, untilMs = string.match(held, '^(%S+) (%d+)$')
+  if asker ~= ARGV[2] and tonumber(untilMs) > now then return 0 end
+end
+redis.call('HSET', KEYS[2], 'c:' .. ARGV[1], ARGV[2] .. ' ' .. string.format('%.0f', now + tonumber(ARGV[3])))
+return 1
+`);
+
+/** Gives a claim up if the asker still holds it. KEYS inputs. ARGV key, asker. */
+export const unclaimScript = createScript(`
+local held = redis.call('HGET', KEYS[1], 'c:' .. ARGV[1])
+if held and string.match(held, '^(%S+)') == ARGV[2] then redis.call('HDEL', KEYS[1], 'c:' .. ARGV[1]) end
+return 1
+`);

@@ -1,0 +1,74 @@
+/** What `ctx.sample`, `ctx.elicit` and `ctx.roots` do: ask within the client's abilities and read answers of any shape. */
+
+import {
+  type ElicitationRequest,
+  elicitationParams,
+  type FormFields,
+  type FormValue,
+  readForm,
+} from '../src/core/elicitation.js';
+import type { ClientAbilities, InputReply, StoredReply } from '../src/core/input.js';
+import type { JsonValue } from '../src/core/json.js';
+import { readRoots } from '../src/core/roots.js';
+import { readSamplingAnswer, samplingParams } from '../src/core/sampling.js';
+import type { HandlerContext } from '../src/core/tool.js';
+import type { Asked } from './questions.js';
+
+/** A form that comes back wrong is shown this many more times. */
+const FORM_REPEATS = 2;
+
+const UNREADABLE: StoredReply = { kind: 'refused', message: 'its answer could not be read' };
+
+/** Builds the asking part of a context; `ask` stores a question or finds its reply. */
+export function createAsking(
+  client: ClientAbilities,
+  ask: (asked: Asked) => Promise<StoredReply>,
+): Pick<HandlerContext, 'sample' | 'elicit' | 'roots'> {
+  return {
+    async sample(key, request) {
+      if (!client.sampling) return { kind: 'unsupported', missing: 'sampling' };
+      const reply = await ask({ key, kind: 'sampling', request: plain(samplingParams(request, client.samplingTools)) });
+      return read(reply, readSamplingAnswer);
+    },
+    async elicit(key, request) {
+      if (!client.elicitation) return { kind: 'unsupported', missing: 'elicitation' };
+      return elicit(key, request, ask);
+    },
+    async roots(key) {
+      if (!client.roots) return { kind: 'unsupported', missing: 'roots' };
+      return read(await ask({ key, kind: 'roots', request: {} }), readRoots);
+    },
+  };
+}
+
+async function elicit<Fields extends FormFields>(
+  key: string,
+  request: ElicitationRequest<Fields>,
+  ask: (asked: Asked) => Promise<StoredReply>,
+): Promise<InputReply<FormValue<Fields>>> {
+  let message = request.message;
+  for (let round = 0; round <= FORM_REPEATS; round++) {
+    const roundKey = round === 0 ? key : `${key}~${round}`;
+    const reply = await ask({
+      key: roundKey,
+      kind: 'elicitation',
+      request: plain(elicitationParams({ ...request, message })),
+    });
+    if (reply.kind !== 'answered') return reply;
+    const form = readForm(request.fields, reply.value);
+    if (form.ok) return { kind: 'answered', value: form.value };
+    message = `${request.message}\n\nPlease correct: ${form.fault}`;
+  }
+  return { kind: 'refused', message: 'the form came back with wrong values each time' };
+}
+
+function read<Answer>(reply: StoredReply, parse: (raw: unknown) => Answer | undefined): InputReply<Answer> {
+  if (reply.kind !== 'answered') return reply;
+  const value = parse(reply.value);
+  return value === undefined ? (UNREADABLE as InputReply<Answer>) : { kind: 'answered', value };
+}
+
+/** Requests are built from plain values; the round trip drops what JSON cannot hold. */
+function plain(request: Record<string, unknown>): JsonValue {
+  return JSON.parse(JSON.stringify(request));
+}

@@ -1,0 +1,84 @@
+/** The questions of one run: answered from the mailbox, or gathered until the handler can do nothing but wait. */
+import { AppError } from '../src/core/errors.js';
+import { fingerprint } from '../src/core/ids.js';
+import type { Input, InputKind, Question, StoredReply } from '../src/core/input.js';
+import type { JsonValue } from '../src/core/json.js';
+
+/** A question as the context puts it. */
+export interface Asked {
+  readonly key: string;
+  readonly kind: InputKind;
+  readonly request: JsonValue;
+}
+
+/** See `createQuestions`. */
+export interface Questions {
+  /** Resolves with the reply if there is one; otherwise never, since the run ends by waiting. */
+  ask(asked: Asked): Promise<StoredReply>;
+  /** Notes that a step runs: while one does, the handler is not waiting. Call the result when it is done. */
+  busy(): () => void;
+  /** Keys of replies this run has not asked for yet. */
+  readonly unvisited: ReadonlySet<string>;
+  /** Resolves, with every question that is open, once the handler waits for nothing but answers. */
+  readonly waiting: Promise<readonly Question[]>;
+}
+
+/**
+ * Builds the questions of a run from what the mailbox holds. A handler that asks otherwise than before is told so:
+ * another request under a known key rejects at once, and a run that waits without having asked all it asked before
+ * rejects `waiting`; both with `replay_mismatch`.
+ */
+export function createQuestions(known: readonly Input[], deadlineMs: number): Questions {
+  const inputs = new Map(known.map((input) => [input.question.key, input]));
+  const unvisited = new Set(inputs.keys());
+  const open = new Map<string, Question>();
+  let running = 0;
+  let wake: (questions: readonly Question[]) => void = () => undefined;
+  let fail: (error: AppError) => void = () => undefined;
+  const waiting = new Promise<readonly Question[]>((resolve, reject) => {
+    wake = resolve;
+    fail = reject;
+  });
+  // Nobody may be listening when a handler ends by itself.
+  waiting.catch(() => undefined);
+
+  const settle = (): void => {
+    if (open.size === 0 || running > 0) return;
+    if (unvisited.size > 0) fail(mismatch(`it did not ask ${[...unvisited].join(', ')} again`));
+    else wake([...open.values()]);
+  };
+  // Two turns of the event loop: siblings in a Promise.all ask in the same turn, continuations of a step in the next.
+  const settleSoon = (): void => {
+    setImmediate(() => setImmediate(settle));
+  };
+  return {
+    unvisited,
+    waiting,
+    async ask({ key, kind, request }) {
+      const print = fingerprint(JSON.stringify([kind, request]));
+      const input = inputs.get(key);
+      if (open.has(key))
+        throw new Error(`the question ${JSON.stringify(key)} was asked twice in one run; keys name one question each`);
+      if (input && input.question.fingerprint !== print) throw mismatch(`it asked something else under the key ${key}`);
+      unvisited.delete(key);
+      if (input?.reply) return input.reply;
+      open.set(key, input?.question ?? { key, kind, request, fingerprint: print, deadlineMs });
+      settleSoon();
+      return new Promise<StoredReply>(() => undefined);
+    },
+    busy() {
+      running += 1;
+      return () => {
+        running -= 1;
+        settleSoon();
+      };
+    },
+  };
+}
+
+function mismatch(what: string): AppError {
+  return new AppError(
+    'replay_mismatch',
+    `The tool asked other questions when it was run again: ${what}. A handler must ask the same for the same input and answers; this is a fault in the tool.`,
+  );
+}
