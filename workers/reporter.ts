@@ -29,8 +29,7 @@ const BUFFER_CAP = 1_000;
 
 /** Builds the reporter of one run. A newer progress replaces one that is still to be written. */
 export function createReporter(options: ReporterOptions): Reporter {
-  let buffer: JobEvent[] = [];
-  let dropped = 0;
+  const buffer = createBuffer();
   let nextWriteMs = 0;
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
@@ -38,10 +37,8 @@ export function createReporter(options: ReporterOptions): Reporter {
   let refused = false;
 
   const write = async (): Promise<void> => {
-    if (buffer.length === 0 || refused) return;
-    const events = withDropNotice(buffer, dropped);
-    buffer = [];
-    dropped = 0;
+    const events = buffer.take();
+    if (events.length === 0 || refused) return;
     nextWriteMs = Date.now() + INTERVAL_MS;
     const written = await options.log.append(options.id, options.run, events);
     if (written === 'written' || refused) return;
@@ -59,27 +56,46 @@ export function createReporter(options: ReporterOptions): Reporter {
     });
     return writing;
   };
-  const push = (event: JobEvent): void => {
-    if (refused) return;
-    buffer.push(event);
-    if (buffer.length > BUFFER_CAP) dropped += dropOldestLog(buffer);
-    // A write that waits for another will take this along.
-    if (writes > 1) return;
+  const push = (event: JobEvent | undefined): void => {
+    // A write that waits for another will take the event along.
+    if (refused || !event || !buffer.add(event) || writes > 1) return;
     const waitMs = nextWriteMs - Date.now();
     if (writes === 0 && waitMs <= 0) flush();
     else timer ??= setTimeout(flush, Math.max(0, waitMs));
   };
-  const pushProgress = (progress: Progress): void => {
-    const event = storable(progress);
-    const waiting = buffer.find((other) => other.type === 'progress');
-    if (!event || (waiting && event.progress <= waiting.progress)) return;
-    buffer = buffer.filter((other) => other !== waiting);
-    push(event);
-  };
   return {
-    progress: pushProgress,
+    progress: (progress) => push(storable(progress)),
     log: (level, logger, data) => push({ type: 'log', level, logger, data }),
     flush,
+  };
+}
+
+interface EventBuffer {
+  /** False if the event is not worth a write: progress that does not rise. */
+  add(event: JobEvent): boolean;
+  /** Empties the buffer. */
+  take(): readonly JobEvent[];
+}
+
+/** Events still to be written: the highest progress, and the newest logs up to the cap. */
+function createBuffer(): EventBuffer {
+  let events: JobEvent[] = [];
+  let dropped = 0;
+  return {
+    add(event) {
+      const waiting = event.type === 'progress' ? events.find((other) => other.type === 'progress') : undefined;
+      if (event.type === 'progress' && waiting && event.progress <= waiting.progress) return false;
+      if (waiting) events = events.filter((other) => other !== waiting);
+      events.push(event);
+      if (events.length > BUFFER_CAP) dropped += dropOldestLog(events);
+      return true;
+    },
+    take() {
+      const taken = withDropNotice(events, dropped);
+      events = [];
+      dropped = 0;
+      return taken;
+    },
   };
 }
 
@@ -95,13 +111,13 @@ function storable({ progress, total, message }: Progress): (JobEvent & { type: '
 }
 
 /** Progress stays: it is the only one, and it is what the client waits for. */
-function dropOldestLog(buffer: JobEvent[]): number {
-  const oldest = buffer.findIndex((event) => event.type === 'log');
-  return buffer.splice(oldest, 1).length;
+function dropOldestLog(events: JobEvent[]): number {
+  const oldest = events.findIndex((event) => event.type === 'log');
+  return events.splice(oldest, 1).length;
 }
 
-function withDropNotice(buffer: readonly JobEvent[], dropped: number): readonly JobEvent[] {
-  if (dropped === 0) return buffer;
+function withDropNotice(events: readonly JobEvent[], dropped: number): readonly JobEvent[] {
+  if (dropped === 0) return events;
   const data = { message: `${dropped} older log messages were dropped because they came too fast` };
-  return [{ type: 'log', level: 'warning', logger: 'longhaul', data }, ...buffer];
+  return [{ type: 'log', level: 'warning', logger: 'longhaul', data }, ...events];
 }

@@ -1,6 +1,7 @@
 /** What every job queue must do: give each job to one worker at a time, in turn, and follow the verdict on it. */
 import { describe, expect, it } from 'vitest';
 import type { JobSeed } from '../../src/core/job.js';
+import type { Verdict } from '../../src/core/ports.js';
 import { until, within } from '../support/gate.js';
 import { seedOf } from '../support/job-seeds.js';
 import { type Core, PLACES, useCore } from '../support/places.js';
@@ -139,6 +140,71 @@ describe.each(PLACES)('jobs that are taken on $name', (place) => {
     await countsBecome(core(), { delayed: 1, active: 0 });
     expect(await core().queue.remove(seed.id, 'analysis')).toBe(true);
     expect(await counts(core())).toEqual({ waiting: 0, active: 0, delayed: 0 });
+  });
+});
+
+describe.each(PLACES)('jobs that are parked on $name', (place) => {
+  const core = useCore(place);
+  const park = (isReady: () => Promise<boolean>) =>
+    ({ kind: 'park', untilMs: Date.now() + 60_000, isReady }) satisfies Verdict;
+
+  it('a parked job keeps no slot until it is promoted, once', async () => {
+    const [first = seedOf(), second] = await addJobs(core(), 2);
+    const worker = await startScripted(core(), 'w1');
+    (await worker.take(1)).decide(park(async () => false));
+    (await worker.take(2)).decide({ kind: 'done' });
+    await countsBecome(core(), { delayed: 1, active: 0 });
+    const promoted = await Promise.all([1, 2].map(() => core().queue.promote(first.id, 'analysis')));
+    expect(promoted.sort()).toEqual([false, true]);
+    await worker.take(3);
+    expect(worker.taken.map((job) => job.delivery.id)).toEqual([first.id, second?.id, first.id]);
+  });
+
+  it('a parked job comes back by itself when its time is over', async () => {
+    await addJobs(core(), 1);
+    const worker = await startScripted(core(), 'w1');
+    (await worker.take(1)).decide({ kind: 'park', untilMs: Date.now() + 100, isReady: async () => false });
+    await worker.take(2);
+  });
+
+  it('what came between the verdict and the parking wakes the job at once', async () => {
+    const [seed = seedOf()] = await addJobs(core(), 1);
+    const worker = await startScripted(core(), 'w1');
+    const held = await worker.take(1);
+    expect(await core().queue.promote(seed.id, 'analysis')).toBe(false);
+    held.decide(park(async () => true));
+    await worker.take(2);
+    expect(worker.taken).toHaveLength(2);
+  });
+
+  it('a parked job that is woken from both sides runs once', async () => {
+    const [seed = seedOf()] = await addJobs(core(), 1);
+    const worker = await startScripted(core(), 'w1', 5);
+    (await worker.take(1)).decide(
+      park(async () => {
+        await core().queue.promote(seed.id, 'analysis');
+        return true;
+      }),
+    );
+    (await worker.take(2)).decide({ kind: 'done' });
+    await countsBecome(core(), { waiting: 0, active: 0, delayed: 0 });
+    expect(worker.taken).toHaveLength(2);
+  });
+
+  it('a parked job can be removed and is then not promoted', async () => {
+    const [seed = seedOf()] = await addJobs(core(), 1);
+    const worker = await startScripted(core(), 'w1');
+    (await worker.take(1)).decide(park(async () => false));
+    await countsBecome(core(), { delayed: 1 });
+    expect(await core().queue.remove(seed.id, 'analysis')).toBe(true);
+    expect(await core().queue.promote(seed.id, 'analysis')).toBe(false);
+  });
+
+  it('a job that waits, or that nobody knows, is not promoted', async () => {
+    const [seed = seedOf()] = await addJobs(core(), 1);
+    expect(await core().queue.promote(seed.id, 'analysis')).toBe(false);
+    expect(await core().queue.promote(seedOf().id, 'analysis')).toBe(false);
+    expect(await counts(core())).toEqual({ waiting: 1, active: 0, delayed: 0 });
   });
 });
 

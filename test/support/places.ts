@@ -4,10 +4,11 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { createBullConsumer } from '../../src/bullmq/consumer.js';
 import { createBullQueue } from '../../src/bullmq/queue.js';
 import type { JobId } from '../../src/core/ids.js';
-import type { EventLog, JobConsumer, JobQueue, JobStore, StepJournal } from '../../src/core/ports.js';
+import type { EventLog, InputMailbox, JobConsumer, JobQueue, JobStore, StepJournal } from '../../src/core/ports.js';
 import { closeRedis, connectRedis, type RedisAddress, readyWithin } from '../../src/redis/connection.js';
 import { DEFAULT_RETENTION, type Retention } from '../../src/redis/context.js';
 import { createEventLog } from '../../src/redis/event-log.js';
+import { createInputMailbox } from '../../src/redis/input-mailbox.js';
 import { createJobStore } from '../../src/redis/job-store.js';
 import { createKeys } from '../../src/redis/keys.js';
 import { createStepJournal } from '../../src/redis/step-journal.js';
@@ -22,6 +23,7 @@ export interface Lifetimes {
   readonly events?: number;
   readonly outcome?: number;
   readonly journal?: number;
+  readonly inputs?: number;
 }
 
 /** The ports of one installation, with what a test needs to look behind them. */
@@ -29,6 +31,7 @@ export interface Core {
   readonly store: JobStore;
   readonly log: EventLog;
   readonly journal: StepJournal;
+  readonly mailbox: InputMailbox;
   readonly queue: JobQueue;
   /** Builds a consumer that is stopped with the core. */
   consumer(options: FakeConsumerOptions): JobConsumer;
@@ -80,7 +83,7 @@ export function useCore(place: Place, retention: Partial<Retention> = {}): () =>
 }
 
 function openFake(retention: Partial<Retention>): Core {
-  const { memory, store, log, journal, queue } = createFakeCore(retention);
+  const { memory, store, log, journal, mailbox, queue } = createFakeCore(retention);
   const consumers: JobConsumer[] = [];
   const closers: (() => void)[] = [];
   return {
@@ -88,6 +91,7 @@ function openFake(retention: Partial<Retention>): Core {
     store,
     log,
     journal,
+    mailbox,
     queue,
     consumer: (options) => keep(consumers, queue.consumer(options)),
     async lifetimes(id) {
@@ -99,6 +103,7 @@ function openFake(retention: Partial<Retention>): Core {
         ...(memory.events.has(id) && { events: left }),
         ...(memory.outcomes.has(id) && { outcome: left }),
         ...(memory.journals.has(id) && { journal: left }),
+        ...(memory.inputs.has(id) && { inputs: left }),
       };
     },
     async forget(id) {
@@ -144,6 +149,7 @@ export async function openRedis(server: TestRedis, changed: Partial<Retention> =
     store: createJobStore(context),
     log: createEventLog(context, subscriber),
     journal: createStepJournal(context),
+    mailbox: createInputMailbox(context),
     queue,
     consumer: (options) => keep(consumers, createBullConsumer(bull, options)),
     async lifetimes(id) {
@@ -152,6 +158,7 @@ export async function openRedis(server: TestRedis, changed: Partial<Retention> =
         events: keys.events(id),
         outcome: keys.outcome(id),
         journal: keys.journal(id),
+        inputs: keys.inputs(id),
       };
       const found = await Promise.all(
         Object.entries(names).map(async ([name, key]): Promise<[string, number]> => [name, await redis.pttl(key)]),

@@ -1,18 +1,20 @@
 /** All fakes over one memory: what a test of the product's logic stands on instead of Redis and BullMQ. */
-import type { JobStore, StepJournal } from '../../../src/core/ports.js';
+import type { InputMailbox, JobStore, StepJournal } from '../../../src/core/ports.js';
 import type { Retention } from '../../../src/redis/context.js';
 import { createFakeEventLog, type FakeEventLog } from './event-log.js';
+import { createFakeInputMailbox } from './input-mailbox.js';
 import { createFakeJobQueue, type FakeJobQueue } from './job-queue.js';
 import { createFakeJobStore } from './job-store.js';
 import { createMemory, type Memory } from './memory.js';
 import { createFakeStepJournal } from './step-journal.js';
 
-/** The four ports and the memory behind them. */
+/** The ports and the memory behind them. */
 export interface FakeCore {
   readonly memory: Memory;
   readonly store: JobStore;
   readonly log: FakeEventLog;
   readonly journal: StepJournal;
+  readonly mailbox: InputMailbox;
   readonly queue: FakeJobQueue;
 }
 
@@ -24,6 +26,7 @@ export function createFakeCore(retention: Partial<Retention> = {}): FakeCore {
     store: createFakeJobStore(memory),
     log: createFakeEventLog(memory),
     journal: createFakeStepJournal(memory),
+    mailbox: createFakeInputMailbox(memory),
     queue: createFakeJobQueue(memory),
   };
 }

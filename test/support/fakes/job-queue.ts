@@ -59,6 +59,11 @@ export function createFakeJobQueue(memory: Memory): FakeJobQueue {
       takeOut(shelf, entry);
       return shelf.entries.delete(id);
     },
+    async promote(id) {
+      await memory.reach();
+      const entry = shelf.entries.get(id);
+      return entry !== undefined && wakeUp(shelf, entry);
+    },
     async position(id, queue) {
       await memory.reach();
       const turn = shelf.turns.filter((other) => shelf.entries.get(other)?.queue === queue).indexOf(id);
@@ -125,7 +130,10 @@ async function runEntry(shelf: Shelf, entry: Entry, options: FakeConsumerOptions
   entry.held = held;
   const verdict = await options.run({ id: entry.id, seed: jsonCopy(entry.seed), lost: held.signal });
   // Whoever lost the job has no say in what becomes of it.
-  if (!held.signal.aborted) follow(shelf, entry, verdict);
+  if (held.signal.aborted) return;
+  follow(shelf, entry, verdict);
+  // What it waits for may have come before it lay where a promotion finds it.
+  if (verdict.kind === 'park' && (await verdict.isReady())) wakeUp(shelf, entry);
 }
 
 function follow(shelf: Shelf, entry: Entry, verdict: Verdict): void {
@@ -138,6 +146,7 @@ function follow(shelf: Shelf, entry: Entry, verdict: Verdict): void {
       queueUp(shelf, entry, 'next');
       return;
     case 'delay':
+    case 'park':
       entry.place = 'delayed';
       entry.timer = setTimeout(() => queueUp(shelf, entry, 'last'), Math.max(0, verdict.untilMs - Date.now()));
       entry.timer.unref();
@@ -145,6 +154,13 @@ function follow(shelf: Shelf, entry: Entry, verdict: Verdict): void {
     default:
       verdict satisfies never;
   }
+}
+
+function wakeUp(shelf: Shelf, entry: Entry): boolean {
+  if (entry.place !== 'delayed') return false;
+  takeOut(shelf, entry);
+  queueUp(shelf, entry, 'last');
+  return true;
 }
 
 function queueUp(shelf: Shelf, entry: Entry, where: 'next' | 'last'): void {

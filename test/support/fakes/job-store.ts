@@ -113,6 +113,7 @@ function end(memory: Memory, { id, outcome, run }: End): Ending {
   job.keptUntilMs = job.expiresAtMs;
   memory.outcomes.set(id, jsonCopy(outcome));
   memory.journals.delete(id);
+  memory.inputs.delete(id);
   memory.emit(id, { type: 'outcome', state: outcome.state });
   memory.wake(id, 'ended');
   return { kind: 'ended' };

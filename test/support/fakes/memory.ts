@@ -1,6 +1,7 @@
 /** What the fakes of one test share: jobs, listeners and a connection that can be cut; knows nothing of queues. */
 import { AppError } from '../../../src/core/errors.js';
 import type { JobEvent, Progress, StoredEvent } from '../../../src/core/events.js';
+import type { Input } from '../../../src/core/input.js';
 import { type AttemptFault, isFinal, type JobSeed, type JobState, type Outcome } from '../../../src/core/job.js';
 import type { JsonValue } from '../../../src/core/json.js';
 import type { FencedWrite, Wake } from '../../../src/core/ports.js';
@@ -33,6 +34,7 @@ export interface Memory {
   readonly events: Map<string, StoredEvent[]>;
   readonly outcomes: Map<string, Outcome>;
   readonly journals: Map<string, Map<string, JsonValue>>;
+  readonly inputs: Map<string, Map<string, Input>>;
   readonly listeners: Map<string, Set<(wake: Wake) => void>>;
   readonly claims: Map<string, { readonly id: string; readonly argsFingerprint: string }>;
   /** Every method of a port passes here first: rejects with `queue_unavailable` or waits while the connection is cut. */
@@ -63,6 +65,7 @@ export function createMemory(retention: Partial<Retention> = {}, now: () => numb
     events,
     outcomes: new Map(),
     journals: new Map(),
+    inputs: new Map(),
     listeners,
     claims: new Map(),
     ...cut,

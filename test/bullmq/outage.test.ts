@@ -1,0 +1,132 @@
+/** The queue and its consumers while Redis is away: they fail at once, end in time, and come back. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createBullConsumer } from '../../src/bullmq/consumer.js';
+import { createBullQueue } from '../../src/bullmq/queue.js';
+import type { Delivery, Verdict } from '../../src/core/ports.js';
+import {
+  type ConnectionRole,
+  closeRedis,
+  connectRedis,
+  type RedisAddress,
+  readyWithin,
+} from '../../src/redis/connection.js';
+import { createGate, until, within } from '../support/gate.js';
+import { seedOf } from '../support/job-seeds.js';
+import { addressOf } from '../support/places.js';
+import { type TestRedis, testRedis } from '../support/redis.js';
+
+const NOWHERE = { socketPath: '/nonexistent/redis.sock' };
+
+function contextOf(address: RedisAddress, role: Exclude<ConnectionRole, 'subscribe'>) {
+  const connection = connectRedis(address, role);
+  onTestFinished(() => closeRedis(connection));
+  return { connection, prefix: `{test-${randomUUID()}}:bull`, onError: () => undefined };
+}
+
+async function setup(): Promise<TestRedis> {
+  const server = await testRedis();
+  onTestFinished(() => server.stop());
+  return server;
+}
+
+describe('the queue while Redis is away', () => {
+  it('rejects every call in under a second', async () => {
+    const queue = createBullQueue(contextOf(NOWHERE, 'call'), ['analysis']);
+    const seed = seedOf();
+    const calls: Record<string, () => Promise<unknown>> = {
+      add: () => queue.add(seed),
+      remove: () => queue.remove(seed.id, 'analysis'),
+      promote: () => queue.promote(seed.id, 'analysis'),
+      position: () => queue.position(seed.id, 'analysis'),
+      counts: () => queue.counts('analysis'),
+      handBack: () => queue.handBack('w1', 'analysis'),
+    };
+    for (const [name, call] of Object.entries(calls)) {
+      await expect(within(call(), { what: `${name} to be refused`, limitMs: 1_000 })).rejects.not.toThrow(/waited/);
+    }
+    await within(
+      queue.close().catch(() => undefined),
+      { what: 'the queue to close', limitMs: 1_000 },
+    );
+  });
+
+  it('serves again after a restart, and what was added before is still there', async ({ skip }) => {
+    const server = await setup();
+    if (!server.killable) skip('REDIS_URL names a server this test does not own');
+    const context = contextOf(addressOf(server), 'call');
+    await readyWithin(context.connection, 5_000);
+    const queue = createBullQueue(context, ['analysis']);
+    await queue.add(seedOf());
+    await server.restart();
+    const counts = () => queue.counts('analysis').catch(String);
+    const wait = { what: 'the job to be counted', limitMs: 10_000 };
+    await until(counts, (seen) => typeof seen === 'object' && seen.waiting === 1, wait);
+    await queue.add(seedOf());
+    expect(await queue.counts('analysis')).toMatchObject({ waiting: 2 });
+    await queue.close();
+  });
+
+  it('knows only the queues it was opened for', async () => {
+    const queue = createBullQueue(contextOf(NOWHERE, 'call'), ['analysis']);
+    await expect(queue.counts('other')).rejects.toThrow('no queue named other is open; open are analysis');
+  });
+});
+
+describe('a consumer whose Redis is away', () => {
+  const run = async (): Promise<Verdict> => ({ kind: 'done' });
+  const options = { queue: 'analysis', concurrency: 1, workerId: 'w1', run };
+
+  it('that never reached it stops within its deadline', async () => {
+    const consumer = createBullConsumer(contextOf(NOWHERE, 'work'), options);
+    consumer.start().catch(() => undefined);
+    const startMs = Date.now();
+    await consumer.stop(200);
+    expect(Date.now() - startMs).toBeLessThan(1_500);
+  });
+
+  it('that lost it stops within its deadline', async ({ skip }) => {
+    const server = await setup();
+    if (!server.killable) skip('REDIS_URL names a server this test does not own');
+    const consumer = createBullConsumer(contextOf(addressOf(server), 'work'), options);
+    await consumer.start();
+    await server.kill9();
+    const startMs = Date.now();
+    await consumer.stop(200);
+    expect(Date.now() - startMs).toBeLessThan(1_500);
+  });
+
+  it('goes on taking jobs after a restart, and finishes the one it held once', async ({ skip }) => {
+    const server = await setup();
+    if (!server.killable) skip('REDIS_URL names a server this test does not own');
+    const context = contextOf(addressOf(server), 'work');
+    const queue = createBullQueue(context, ['analysis']);
+    const taken: string[] = [];
+    const gate = createGate();
+    const hold = async ({ id }: Delivery): Promise<Verdict> => {
+      taken.push(id);
+      await gate.opened;
+      return { kind: 'done' };
+    };
+    const consumer = createBullConsumer(context, { ...options, run: hold });
+    const [first, second] = [seedOf(), seedOf()];
+    await queue.add(first);
+    await consumer.start();
+    await until(
+      () => taken,
+      (ids) => ids.length === 1,
+      { what: 'the first job' },
+    );
+    await server.restart();
+    gate.open();
+    await queue.add(second);
+    await until(
+      () => taken,
+      (ids) => ids.includes(second.id),
+      { what: 'the second job', limitMs: 15_000 },
+    );
+    expect(taken).toEqual([first.id, second.id]);
+    await consumer.stop(5_000);
+    await queue.close();
+  });
+});

@@ -1,0 +1,174 @@
+/** What every input mailbox must do: ask each question once, keep the first reply, let one front end ask at a time. */
+import { describe, expect, it } from 'vitest';
+import { LOG_START } from '../../src/core/events.js';
+import type { JobId } from '../../src/core/ids.js';
+import type { Question, StoredReply } from '../../src/core/input.js';
+import { until } from '../support/gate.js';
+import { cancelled, completed, seedOf } from '../support/job-seeds.js';
+import { type Core, PLACES, useCore } from '../support/places.js';
+
+const questionOf = (key: string, overrides: Partial<Question> = {}): Question => ({
+  key,
+  kind: 'sampling',
+  request: { prompt: `about ${key}` },
+  fingerprint: `print of ${key}`,
+  deadlineMs: Date.now() + 60_000,
+  ...overrides,
+});
+const answered = (value: string): StoredReply => ({ kind: 'answered', value });
+
+async function running(core: Core, ...keys: readonly string[]): Promise<JobId> {
+  const seed = seedOf();
+  await core.store.create(seed);
+  await core.store.begin(seed, { workerId: 'w1', run: 'r1' });
+  if (keys.length > 0) {
+    await core.mailbox.ask(
+      seed.id,
+      'r1',
+      keys.map((key) => questionOf(key)),
+    );
+  }
+  return seed.id;
+}
+
+async function told(core: Core, id: JobId): Promise<string[]> {
+  const events = (await core.log.read(id, LOG_START, 100)).map((stored) => stored.event);
+  return events.flatMap((event) => ('key' in event ? [`${event.type} ${event.key}`] : []));
+}
+
+describe.each(PLACES)('questions on $name', (place) => {
+  const core = useCore(place);
+
+  it('a question is kept as it was asked, and announced', async () => {
+    const id = await running(core());
+    const question = questionOf('a "b" ü', { kind: 'elicitation', request: { fields: [1, null, 'ü'] } });
+    expect(await core().mailbox.ask(id, 'r1', [question])).toBe('written');
+    expect(await core().mailbox.read(id)).toEqual([{ question }]);
+    expect(await told(core(), id)).toEqual(['question a "b" ü']);
+  });
+
+  it('a job that asked nothing has an empty mailbox', async () => {
+    expect(await core().mailbox.read(await running(core()))).toEqual([]);
+  });
+
+  it('a question asked again stays as it was and is not announced again', async () => {
+    const id = await running(core(), 'a');
+    await core().mailbox.ask(id, 'r1', [questionOf('a', { deadlineMs: 1 }), questionOf('b')]);
+    const inputs = await core().mailbox.read(id);
+    expect(inputs.map(({ question }) => question.key).sort()).toEqual(['a', 'b']);
+    expect(inputs.find(({ question }) => question.key === 'a')?.question.deadlineMs).toBeGreaterThan(1);
+    expect(await told(core(), id)).toEqual(['question a', 'question b']);
+  });
+
+  it('a superseded run, an ended job and an unknown one ask nothing', async () => {
+    const id = await running(core());
+    const seed = (await core().store.get(id))?.seed ?? seedOf();
+    await core().store.begin(seed, { workerId: 'w2', run: 'r2' });
+    expect(await core().mailbox.ask(id, 'r1', [questionOf('a')])).toBe('superseded');
+    await core().store.end(id, cancelled());
+    expect(await core().mailbox.ask(id, 'r2', [questionOf('a')])).toBe('ended');
+    expect(await core().mailbox.ask(seedOf().id, 'r1', [questionOf('a')])).toBe('ended');
+    expect(await core().mailbox.read(id)).toEqual([]);
+  });
+
+  it('questions live as long as an unfinished job and are forgotten with its end', async () => {
+    const id = await running(core(), 'a');
+    const { record = 0, inputs = -1 } = await core().lifetimes(id);
+    expect(Math.abs(record - inputs)).toBeLessThan(1_000);
+    await core().store.end(id, completed());
+    expect(await core().lifetimes(id)).not.toHaveProperty('inputs');
+    expect(await core().mailbox.read(id)).toEqual([]);
+  });
+});
+
+describe.each(PLACES)('replies on $name', (place) => {
+  const core = useCore(place);
+
+  it('the first reply stands, and is announced once', async () => {
+    const id = await running(core(), 'a');
+    expect(await core().mailbox.answer(id, 'a', answered('first'))).toBe('stored');
+    expect(await core().mailbox.answer(id, 'a', { kind: 'timed_out' })).toBe('late');
+    expect(await core().mailbox.read(id)).toMatchObject([{ reply: answered('first') }]);
+    expect(await told(core(), id)).toEqual(['question a', 'answer a']);
+  });
+
+  it('of many replies at once, one is stored', async () => {
+    const id = await running(core(), 'a');
+    const replies = Array.from({ length: 20 }, (_, index) => core().mailbox.answer(id, 'a', answered(String(index))));
+    const answerings = await Promise.all(replies);
+    expect(answerings.filter((answering) => answering === 'stored')).toHaveLength(1);
+    const winner = answerings.indexOf('stored');
+    expect(await core().mailbox.read(id)).toMatchObject([{ reply: answered(String(winner)) }]);
+  });
+
+  it('a reply to what was never asked changes nothing', async () => {
+    const id = await running(core(), 'a');
+    expect(await core().mailbox.answer(id, 'b', answered('x'))).toBe('unknown');
+    expect(await told(core(), id)).toEqual(['question a']);
+  });
+
+  it('a reply to an ended or unknown job changes nothing', async () => {
+    const id = await running(core(), 'a');
+    await core().store.end(id, cancelled());
+    expect(await core().mailbox.answer(id, 'a', answered('x'))).toBe('ended');
+    expect(await core().mailbox.answer(seedOf().id, 'a', answered('x'))).toBe('ended');
+    expect(await core().lifetimes(id)).not.toHaveProperty('inputs');
+  });
+
+  it('a reply is taken while the job is parked and no run holds it', async () => {
+    const id = await running(core(), 'a');
+    await core().store.leave(id, 'r1', 'parked');
+    expect(await core().mailbox.answer(id, 'a', { kind: 'refused', message: 'no "thanks"' })).toBe('stored');
+    expect(await core().mailbox.read(id)).toMatchObject([{ reply: { kind: 'refused', message: 'no "thanks"' } }]);
+  });
+});
+
+describe.each(PLACES)('claims to ask on $name', (place) => {
+  const core = useCore(place);
+  const claim = (id: JobId, asker: string, leaseMs = 60_000) => core().mailbox.claim(id, { key: 'a', asker, leaseMs });
+
+  it('one asks at a time, and may renew its claim', async () => {
+    const id = await running(core(), 'a');
+    const claims = await Promise.all(['x', 'y', 'z'].map((asker) => claim(id, asker)));
+    expect(claims.filter(Boolean)).toHaveLength(1);
+    const holder = ['x', 'y', 'z'][claims.indexOf(true)] ?? '';
+    expect(await claim(id, holder)).toBe(true);
+  });
+
+  it('a claim given up is free at once, but only its holder can give it up', async () => {
+    const id = await running(core(), 'a');
+    await claim(id, 'x');
+    await core().mailbox.unclaim(id, { key: 'a', asker: 'y' });
+    expect(await claim(id, 'y')).toBe(false);
+    await core().mailbox.unclaim(id, { key: 'a', asker: 'x' });
+    expect(await claim(id, 'y')).toBe(true);
+  });
+
+  it('a claim ends with its lease', async () => {
+    const id = await running(core(), 'a');
+    await claim(id, 'x', 50);
+    await until(
+      () => claim(id, 'y'),
+      (free) => free,
+      { what: 'the lease to end' },
+    );
+    expect(await claim(id, 'x')).toBe(false);
+  });
+
+  it('nobody asks what is answered, was never asked, or belongs to an ended job', async () => {
+    const id = await running(core(), 'a');
+    expect(await core().mailbox.claim(id, { key: 'b', asker: 'x', leaseMs: 1_000 })).toBe(false);
+    await core().mailbox.answer(id, 'a', answered('x'));
+    expect(await claim(id, 'x')).toBe(false);
+    const other = await running(core(), 'a');
+    await core().store.end(other, cancelled());
+    expect(await claim(other, 'x')).toBe(false);
+    await core().mailbox.unclaim(other, { key: 'a', asker: 'x' });
+  });
+
+  it('claims on different questions do not disturb each other', async () => {
+    const id = await running(core(), 'a', 'b');
+    expect(await claim(id, 'x')).toBe(true);
+    expect(await core().mailbox.claim(id, { key: 'b', asker: 'y', leaseMs: 1_000 })).toBe(true);
+  });
+});

@@ -1,0 +1,67 @@
+/** The input mailbox in memory. */
+import type { Input } from '../../../src/core/input.js';
+import type { InputMailbox } from '../../../src/core/ports.js';
+import { fence, jsonCopy, type Memory } from './memory.js';
+
+interface Claim {
+  readonly asker: string;
+  readonly untilMs: number;
+}
+
+/** Builds the mailbox over a shared memory. */
+export function createFakeInputMailbox(memory: Memory): InputMailbox {
+  const claims = new Map<string, Claim>();
+  const nameOf = (id: string, key: string) => JSON.stringify([id, key]);
+  const find = (id: string, key: string) => memory.inputs.get(id)?.get(key);
+  const announce = (id: string, type: 'question' | 'answer', key: string) =>
+    memory.emit(id, { type, key }, memory.retention.eventsPerJob);
+  return {
+    async ask(id, run, questions) {
+      await memory.reach();
+      const job = memory.live(id);
+      const allowed = fence(job, run);
+      if (!job || allowed !== 'written') return allowed;
+      const inputs = memory.inputs.get(id) ?? new Map<string, Input>();
+      memory.inputs.set(id, inputs);
+      for (const question of questions) {
+        if (inputs.has(question.key)) continue;
+        inputs.set(question.key, { question: jsonCopy(question) });
+        announce(id, 'question', question.key);
+      }
+      job.keptUntilMs = memory.now() + memory.retention.activeTtlMs;
+      memory.wake(id, 'event');
+      return 'written';
+    },
+    async answer(id, key, reply) {
+      await memory.reach();
+      const job = memory.live(id);
+      if (!job || fence(job, job.run ?? '') === 'ended') return 'ended';
+      const input = find(id, key);
+      if (!input) return 'unknown';
+      if (input.reply) return 'late';
+      memory.inputs.get(id)?.set(key, { ...input, reply: jsonCopy(reply) });
+      claims.delete(nameOf(id, key));
+      announce(id, 'answer', key);
+      memory.wake(id, 'event');
+      return 'stored';
+    },
+    async read(id) {
+      await memory.reach();
+      return [...(memory.inputs.get(id)?.values() ?? [])];
+    },
+    async claim(id, { key, asker, leaseMs }) {
+      await memory.reach();
+      const job = memory.live(id);
+      const input = find(id, key);
+      if (!job || fence(job, job.run ?? '') === 'ended' || !input || input.reply) return false;
+      const held = claims.get(nameOf(id, key));
+      if (held && held.asker !== asker && held.untilMs > memory.now()) return false;
+      claims.set(nameOf(id, key), { asker, untilMs: memory.now() + leaseMs });
+      return true;
+    },
+    async unclaim(id, { key, asker }) {
+      await memory.reach();
+      if (claims.get(nameOf(id, key))?.asker === asker) claims.delete(nameOf(id, key));
+    },
+  };
+}
