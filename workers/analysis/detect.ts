@@ -15,7 +15,6 @@ const STEMS = new Set([
   'Jenkinsfile',
   'Kbuild',
   'Vagrantfile',
-  'Platform',
 ]);
 
 const byName = index(

@@ -59,7 +59,7 @@ const rules: ReadonlyMap<string, readonly Rule[]> = new Map(
       },
       { language: 'V', pattern: /^\s*(?:(?:pub\s+)?fn\s|module\s+\w+\s*$|import\s+\w|struct\s+\w+\s*\{)/m },
     ],
-    ts: [{ language: 'Qt Linguist', pattern: /^(?:\uFEFF|ï»¿)?\s*<(?:\?xml|!DOCTYPE TS|TS\b)/ }],
+    ts: [{ language: 'Qt Linguist', pattern: /^(?:\uFEFF|ï»¿)?\s*<(?:\?xml|!DOCTYPE TS|!--|TS\b)/ }],
     tsx: [{ language: 'XML', pattern: /^\s*<\?xml/ }],
     pl: [
       {
@@ -112,6 +112,7 @@ const rules: ReadonlyMap<string, readonly Rule[]> = new Map(
       },
     ],
     asm: [{ language: 'GNU Assembly', pattern: /^\s*\.(?:text|globl|section)\b/m }],
+    mac: [{ language: 'HICAD', pattern: /^REM\b/im }],
     mc: [{ language: 'Monkey C', pattern: /^\s*(?:using|import)\s+Toybox|\bfunction\s+\w+\(|\bclass\s+\w+/m }],
     inf: [{ language: 'Windows INF', pattern: /^\s*\[\w+[\w. ]*\]/m }],
     e: [

@@ -236,7 +236,10 @@ export const data: readonly Language[] = [
   {
     name: 'hledger',
     extensions: 'hledger journal',
-    syntax: { line: [{ mark: ';' }, { mark: '#', place: 'column0' }] },
+    syntax: {
+      line: [';', { mark: '#', place: 'column0' }],
+      block: [{ open: 'comment', close: 'end comment', place: 'alone', closePlace: 'alone' }],
+    },
   },
   {
     name: 'Smithy',

@@ -58,7 +58,7 @@ export const cpp: Syntax = {
 export const java: Syntax = { ...cLike, text: [tripleDouble, double, single] };
 /** JavaScript and TypeScript: template literals and regular expressions. */
 export const javascript: Syntax = {
-  line: ['//', { mark: '#!', place: 'column0' }],
+  line: ['//'],
   block: [slashStar],
   text: [{ open: '`', close: '`', escape: '\\', multiline: true, interpolate: '${' }, double, single],
   regex: 'script',

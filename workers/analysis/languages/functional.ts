@@ -17,9 +17,9 @@ import {
 import type { Language } from './language.js';
 
 const hashPipe = { open: '#|', close: '|#', nests: true };
-const scheme = { ...lisp, line: [';', { mark: '#!', place: 'column0' as const }], block: [hashPipe] };
+const scheme = { ...lisp, line: [';'], block: [hashPipe] };
 const ocaml = { ...ml, tags: [{ open: '{', quote: '|', close: '|', tail: '}' }] };
-const prolog = { line: ['%', { mark: '#!', place: 'column0' as const }], block: [slashStar], text: [double, single] };
+const prolog = { line: ['%'], block: [slashStar], text: [double, single] };
 const coq = { block: [parenStar], text: [{ open: '"', close: '"', doubled: true, multiline: true }] };
 
 /** The rows. */
@@ -95,7 +95,8 @@ export const functional: readonly Language[] = [
   { name: 'Alloy', extensions: 'als', syntax: { line: ['//', '--'], block: [slashStar] } },
   {
     name: 'Clojure',
-    extensions: 'clj cljs cljc cljx bb.clj edn boot',
+    extensions: 'clj cljs cljc cljx edn',
+    filenames: 'build.boot',
     interpreters: 'clojure bb lumo planck',
     syntax: lisp,
   },
@@ -134,7 +135,7 @@ export const functional: readonly Language[] = [
     extensions: 'erl hrl escript app.src xrl yrl',
     filenames: 'rebar.config',
     interpreters: 'escript',
-    syntax: { line: ['%', { mark: '#!', place: 'column0' }], text: [longDouble, single], escapes: '$' },
+    syntax: { line: ['%'], text: [longDouble, single], escapes: '$' },
   },
   { name: 'Gleam', extensions: 'gleam', syntax: { line: ['//'], text: [longDouble] } },
   { name: 'Prolog', extensions: 'prolog yap plt', interpreters: 'swipl yap gprolog', syntax: prolog },
@@ -151,12 +152,41 @@ export const functional: readonly Language[] = [
   {
     name: 'Factor',
     extensions: 'factor',
-    syntax: { line: [{ mark: '!', place: 'spaced', notBefore: '=' }], text: [double] },
+    syntax: { line: [{ mark: '!', place: 'spaced', notBefore: '=' }], block: [slashStar], text: [longDouble] },
   },
   {
     name: 'Forth',
-    extensions: 'forth fth 4th 8th',
+    extensions: 'forth fth 4th',
     syntax: { line: [{ mark: '\\', place: 'spaced' }], block: [{ open: '( ', close: ')' }] },
+  },
+  {
+    name: '8th',
+    extensions: '8th',
+    syntax: {
+      line: [
+        { mark: '\\', place: 'spaced' },
+        { mark: '--', place: 'spaced' },
+      ],
+      block: [parenStar],
+      text: [double],
+    },
+  },
+  { name: 'Stratego', extensions: 'str', syntax: { line: ['//'], block: [slashStar], text: [double], chars: "'" } },
+  { name: 'Mlatu', extensions: 'mlt', syntax: { line: ['//'], text: [double] } },
+  { name: 'UMPL', extensions: 'umpl', syntax: { line: ['!'], text: [{ open: '`', close: '`' }] } },
+  { name: 'Ur/Web Project', extensions: 'urp', syntax: { line: ['#'] } },
+  {
+    name: 'Emojicode',
+    extensions: 'emojic 🍇',
+    syntax: {
+      line: ['💭'],
+      block: [
+        { open: '💭🔜', close: '🔚💭' },
+        { open: '📘', close: '📘' },
+        { open: '📗', close: '📗' },
+      ],
+      text: [{ open: '🔤', close: '🔤', multiline: true }],
+    },
   },
   { name: 'APL', extensions: 'apl dyalog', syntax: { line: ['⍝'], text: [{ open: "'", close: "'", doubled: true }] } },
   { name: 'BQN', extensions: 'bqn', syntax: { line: ['#'], text: [double] } },

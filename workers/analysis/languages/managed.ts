@@ -19,7 +19,7 @@ import type { Language } from './language.js';
 const rawTripleDouble = { open: '"""', close: '"""', multiline: true };
 const rawTripleSingle = { open: "'''", close: "'''", multiline: true };
 const groovy = {
-  line: ['//', { mark: '#!', place: 'column0' as const }],
+  line: ['//'],
   block: [slashStar],
   text: [tripleDouble, tripleSingle, double, single],
 };
@@ -28,13 +28,13 @@ const visualBasic = {
   text: [{ open: '"', close: '"', doubled: true }],
 };
 const fsharp = {
-  line: ['//', { mark: '#!', place: 'column0' as const }],
+  line: ['//'],
   block: [{ ...parenStar, notBefore: ')' }],
   text: [rawTripleDouble, { open: '@"', close: '"', doubled: true, multiline: true }, longDouble],
   chars: "'",
 };
 const csharp = {
-  line: ['//', { mark: '#!', place: 'column0' as const }],
+  line: ['//'],
   block: [slashStar],
   fences: [{ open: '""', fence: '"', quote: '', close: '""', minimum: 1 }],
   text: [
@@ -53,7 +53,7 @@ export const managed: readonly Language[] = [
     name: 'Kotlin',
     extensions: 'kt kts ktm',
     syntax: {
-      line: ['//', { mark: '#!', place: 'column0' }],
+      line: ['//'],
       block: [nestedSlashStar],
       text: [{ ...rawTripleDouble, interpolate: '${' }, { ...double, interpolate: '${' }, single],
     },
@@ -106,7 +106,7 @@ export const managed: readonly Language[] = [
     extensions: 'swift',
     interpreters: 'swift',
     syntax: {
-      line: ['//', { mark: '#!', place: 'column0' }],
+      line: ['//'],
       block: [nestedSlashStar],
       fences: [
         { open: '#', fence: '#', quote: '"""', close: '"""#' },
@@ -123,7 +123,7 @@ export const managed: readonly Language[] = [
     extensions: 'dart',
     interpreters: 'dart',
     syntax: {
-      line: ['//', { mark: '#!', place: 'column0' }],
+      line: ['//'],
       block: [nestedSlashStar],
       text: [
         { open: 'r"""', close: '"""', multiline: true, notAfter: WORD },
@@ -142,7 +142,7 @@ export const managed: readonly Language[] = [
     extensions: 'rs rs.in',
     interpreters: 'rust-script',
     syntax: {
-      line: ['//', { mark: '#!/', place: 'column0' }],
+      line: ['//'],
       block: [nestedSlashStar],
       fences: [{ open: 'r', fence: '#', quote: '"', close: '"', notAfter: 'acdefghijklmnopqrstuvwxyz_0123456789' }],
       text: [longDouble],

@@ -2,13 +2,13 @@
 import {
   cLike,
   double,
-  hashed,
   javascript,
   longDouble,
   longSingle,
   python,
   single,
   slashStar,
+  spacedHash,
   tripleDouble,
   tripleSingle,
 } from './families.js';
@@ -46,7 +46,7 @@ const perl = {
   ends: ['__END__', '__DATA__'],
 };
 const lua = {
-  line: ['--', { mark: '#!', place: 'column0' as const }],
+  line: ['--'],
   fences: [
     { open: '--[', fence: '=', quote: '[', close: ']', tail: ']', comment: true },
     { open: '[', fence: '=', quote: '[', close: ']', tail: ']' },
@@ -193,7 +193,7 @@ export const scripting: readonly Language[] = [
   { name: 'Bean', extensions: 'bean beancount', syntax: { line: [';'], text: [longDouble] } },
   { name: 'Magik', extensions: 'magik', syntax: { line: ['#'], text: [longDouble] } },
   { name: 'Io', extensions: 'io', syntax: { ...cLike, line: ['//', '#'] } },
-  { name: 'Kakoune', extensions: 'kak', syntax: hashed },
+  { name: 'Kakoune', extensions: 'kak', syntax: { line: [spacedHash], text: [longDouble, longSingle] } },
 ];
 
 /** Elixir's `@doc` strings are documentation in the language's own sense, as Python's docstrings are. */

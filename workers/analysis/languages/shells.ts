@@ -39,7 +39,7 @@ export const shells: readonly Language[] = [
     name: 'Elvish',
     extensions: 'elv',
     interpreters: 'elvish',
-    syntax: { line: [spacedHash], text: [double, { open: "'", close: "'", doubled: true, multiline: true }] },
+    syntax: { line: [spacedHash], text: [longDouble, { open: "'", close: "'", doubled: true, multiline: true }] },
   },
   {
     name: 'Nushell',

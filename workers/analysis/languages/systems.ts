@@ -75,7 +75,7 @@ export const systems: readonly Language[] = [
     syntax: { ...fortran, line: ['!', ...['c', 'C', '*', 'd', 'D'].map((mark) => ({ mark, place: column0 }))] },
   },
   { name: 'Ada', extensions: 'adb ads ada gpr', syntax: ada },
-  { name: 'SparForte', extensions: 'sp', syntax: { line: ['--', { mark: '#!', place: column0 }], text: [double] } },
+  { name: 'SparForte', extensions: 'sp', syntax: { line: ['--'], text: [double] } },
   { name: 'VHDL', extensions: 'vhd vhdl vho vht', syntax: { ...ada, block: [slashStar] } },
   { name: 'Verilog', extensions: 'v vh veo', syntax: verilog },
   { name: 'SystemVerilog', extensions: 'sv svh svi', syntax: verilog },

@@ -26,7 +26,7 @@ const razor = {
   block: [markupComment, { open: '@*', close: '*@' }, slashStar],
   line: [{ mark: '//', place: 'indent' as const }],
 };
-const jinja = { ...page, block: [markupComment, braceHash] };
+const jinja = { block: [markupComment, braceHash] };
 
 /** The rows. */
 export const web: readonly Language[] = [
@@ -65,13 +65,25 @@ export const web: readonly Language[] = [
   {
     name: 'ERB',
     extensions: 'erb rhtml html.erb ecr',
-    syntax: { ...page, block: [markupComment, { open: '<%#', close: '%>' }] },
+    syntax: { ...page, block: [markupComment, { open: '<%#', close: '%>' }, { open: '<% #', close: '%>' }] },
   },
-  { name: 'EJS', extensions: 'ejs', syntax: { ...page, block: [markupComment, { open: '<%#', close: '%>' }] } },
+  {
+    name: 'EJS',
+    extensions: 'ejs',
+    syntax: { ...page, block: [markupComment, { open: '<%#', close: '%>' }, { open: '<% #', close: '%>' }] },
+  },
   {
     name: 'HTML EEx',
     extensions: 'eex heex leex html.eex html.heex',
-    syntax: { ...page, block: [markupComment, { open: '<%!--', close: '--%>' }, { open: '<%#', close: '%>' }] },
+    syntax: {
+      ...page,
+      block: [
+        markupComment,
+        { open: '<%!--', close: '--%>' },
+        { open: '<%#', close: '%>' },
+        { open: '<% #', close: '%>' },
+      ],
+    },
   },
   {
     name: 'Blade',
@@ -197,7 +209,11 @@ export const web: readonly Language[] = [
   {
     name: 'PlantUML',
     extensions: 'puml plantuml pu iuml wsd',
-    syntax: { line: [{ mark: "'", place: 'indent' }], block: [{ open: "/'", close: "'/" }] },
+    syntax: {
+      line: [{ mark: "'", place: 'indent' }],
+      block: [{ open: "/'", close: "'/", nests: true }],
+      text: [{ open: '"', close: '"' }],
+    },
   },
   { name: 'Mermaid', extensions: 'mmd mermaid', syntax: { line: ['%%'] } },
   {
@@ -219,6 +235,6 @@ export const web: readonly Language[] = [
   { name: 'Gherkin', extensions: 'feature', syntax: { line: [{ mark: '#', place: 'indent' }] } },
   { name: 'Robot Framework', extensions: 'robot resource', syntax: { line: [spacedHash] } },
   { name: 'Yarn Spinner', extensions: 'yarn', syntax: { line: ['//'] } },
-  { name: 'KV', extensions: 'kv', syntax: { line: ['#'], text: [double, single] } },
+  { name: 'KV', extensions: 'kv', syntax: { line: [{ mark: '#', notBefore: ':' }], text: [double, single] } },
   { name: 'Marko', extensions: 'marko', syntax: { ...javascript, block: [markupComment, slashStar] } },
 ];

@@ -2,11 +2,13 @@
 
 import { endOfLine, NEWLINE, skipSpace, standsAt } from './bytes.js';
 import type { Token } from './compile.js';
-import { breakLine, COMMENT, type Scan } from './scan-state.js';
+import { breakLine, CODE, COMMENT, type Scan } from './scan-state.js';
 
 /** Reads a comment that ends with its line. */
 export function readLine(scan: Scan, token: Token): boolean {
   const { bytes } = scan;
+  // What stands before COBOL's column seven is the number of the line.
+  if (token.place === 'column6') scan.line = 0;
   scan.line |= COMMENT;
   let at = endOfLine(bytes, scan.at + token.open.length);
   while (token.continues && at < scan.end && isContinued(bytes, at)) {
@@ -58,10 +60,10 @@ export function readLines(scan: Scan, token: Token): boolean {
   return true;
 }
 
-/** Reads the rest of the text as comment: what follows the end mark of a program. */
+/** Reads the end mark of a program, which is code, and the rest of the text as comment. */
 export function readRest(scan: Scan): boolean {
   const { bytes, end } = scan;
-  scan.line |= COMMENT;
+  scan.line |= CODE;
   let at = endOfLine(bytes, scan.at);
   while (at < end) {
     const next = at + 1;

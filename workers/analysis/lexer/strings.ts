@@ -55,12 +55,18 @@ export function readTagged(scan: Scan, token: Token): boolean {
 export function readChar(scan: Scan): boolean {
   const { bytes, at } = scan;
   const first = bytes[at + 1];
-  if (first === undefined || first === NEWLINE) return false;
+  if (first === undefined || first === NEWLINE || isPrimed(scan)) return false;
   const end = first === 0x5c ? endOfEscape(bytes, at + 2, bytes[at]) : at + 1 + characterLength(first);
   if (bytes[end] !== bytes[at] || end >= scan.end) return false;
   scan.line |= CODE;
   scan.at = end + 1;
   return true;
+}
+
+/** Whether the apostrophe ends a name, as in Haskell and ML; `b'x'` is a literal of bytes. */
+function isPrimed({ bytes, at, lineStart }: Scan): boolean {
+  if (at === lineStart || !isWord(bytes[at - 1])) return false;
+  return bytes[at - 1] !== 0x62 || (at - 1 > lineStart && isWord(bytes[at - 2]));
 }
 
 interface Body {

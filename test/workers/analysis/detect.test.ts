@@ -1,0 +1,71 @@
+/** Which language a file is of: by name, by shebang line, by content where names are shared. */
+import { describe, expect, it } from 'vitest';
+import { detectLanguage, extensionOf } from '../../../workers/analysis/detect.js';
+import { languages } from '../../../workers/analysis/languages/index.js';
+
+const nameOf = (file: string, content = '') => detectLanguage(file, Buffer.from(content)).name;
+
+describe('the language of a file', () => {
+  it.each([
+    ['Dockerfile', '', 'Dockerfile'],
+    ['Dockerfile.dev', '', 'Dockerfile'],
+    ['dev.Dockerfile', '', 'Dockerfile'],
+    ['GNUmakefile', '', 'Makefile'],
+    ['Makefile.boot', '', 'Makefile'],
+    ['CMakeLists.txt', '', 'CMake'],
+    ['a.blade.php', '', 'Blade'],
+    ['a.php', '', 'PHP'],
+    ['a.S', '', 'GNU Assembly'],
+    ['a.C', '', 'C++'],
+    ['A.PY', '', 'Python'],
+    ['a.R', '', 'R'],
+    ['.bashrc', '', 'Shell'],
+    ['README', '', 'Plain Text'],
+    ['readme.MD', '', 'Markdown'],
+    ['tsconfig.json', '', 'JSON with Comments'],
+    ['unknown', 'text', 'Other'],
+    ['a.unknown', '#!/usr/bin/awk -f\n', 'AWK'],
+    ['tool', '#!/usr/bin/python3.11 -u\n', 'Python'],
+    ['tool', '#!/usr/bin/env -S LANG=C node --no-warnings\n', 'JavaScript'],
+    ['tool', '#! /bin/sh\r\n', 'Shell'],
+    ['tool', '#!\n', 'Other'],
+    ['a.h', 'int f(void);\n', 'C Header'],
+    ['a.h', 'namespace x {\n', 'C++ Header'],
+    ['a.h', '@interface X : NSObject\n', 'Objective-C Header'],
+    ['a.m', '#import <Foundation/Foundation.h>\n', 'Objective-C'],
+    ['a.m', 'function y = f(x)\n% c\n', 'MATLAB'],
+    ['a.m', '(* c *)\n', 'Mathematica'],
+    ['a.v', 'module top(input clk);\nendmodule\n', 'Verilog'],
+    ['a.v', 'Theorem t : True.\n', 'Coq'],
+    ['a.v', 'fn main() {\n', 'V'],
+    ['a.ts', 'export const x = 1;\n', 'TypeScript'],
+    ['a.ts', '<?xml version="1.0"?>\n<!DOCTYPE TS>\n', 'Qt Linguist'],
+    ['a.pl', 'use strict;\n', 'Perl'],
+    ['a.pl', ':- module(x, []).\n', 'Prolog'],
+    ['a.d', 'import std.stdio;\n', 'D'],
+    ['a.d', 'main.o: main.c main.h\n', 'Makefile'],
+    ['a.fs', 'module X\n', 'F#'],
+    ['a.cls', '\\ProvidesClass{x}\n', 'TeX'],
+    ['a.pp', 'unit x;\ninterface\n', 'Pascal'],
+    ['a.pp', 'class x {\n', 'Puppet'],
+    ['a.inc', '<?php\n', 'PHP'],
+  ])('%s holding %j is %s', (file, content, expected) => {
+    expect(nameOf(file, content)).toBe(expected);
+  });
+
+  it('has one row for each name', () => {
+    const names = languages.map(({ name }) => name);
+
+    expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
+  });
+
+  it('takes the last ending as the extension, and none from a dot file', () => {
+    expect(['a.tar.GZ', '.gitignore', 'Makefile', 'a.', '__proto__.constructor'].map(extensionOf)).toEqual([
+      'gz',
+      '',
+      '',
+      '',
+      'constructor',
+    ]);
+  });
+});
