@@ -82,6 +82,7 @@ async function createFrontEnd({ config, logger }: Composition, backend: LazyBack
   return {
     ...productIdentity(),
     jobs: async () => (await backend.get()).jobs,
+    secret: async () => (await backend.get()).secret(),
     tools: new Map([...table].map(([name, { contract }]) => [name, contract])),
     folders: { roots: config.roots, clientRoots: config.clientRoots },
     log: logger,

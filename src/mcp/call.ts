@@ -1,6 +1,9 @@
 /** A tool call on its way through the server. */
 import type { ServerContext } from '@modelcontextprotocol/server';
+import type { JobId } from '../core/ids.js';
 import type { JsonObject } from '../core/json.js';
+import type { ToolContract } from '../core/tool.js';
+import type { Jobs } from '../jobs/jobs.js';
 import type { RequestEra } from './era.js';
 import type { Connection, FrontEnd } from './front-end.js';
 
@@ -12,4 +15,14 @@ export interface ToolCall {
   readonly args: JsonObject;
   readonly ctx: ServerContext;
   readonly era: RequestEra;
+}
+
+/** A call and the job it attaches to. */
+export interface Attachment {
+  readonly call: ToolCall;
+  readonly contract: ToolContract;
+  readonly jobs: Jobs;
+  readonly id: JobId;
+  /** The parsed arguments, for rendering. */
+  readonly input: JsonObject;
 }

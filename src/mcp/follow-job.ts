@@ -1,52 +1,61 @@
 /** Attaches a call to its job: events to notifications, outcome to result, the client's cancel to the job. */
-import type { CallToolResult } from '@modelcontextprotocol/server';
+import { type CallToolResult, type InputRequiredResult, ProtocolError } from '@modelcontextprotocol/server';
 import { AppError } from '../core/errors.js';
 import { passesLevel, type StoredEvent } from '../core/events.js';
-import type { JobId } from '../core/ids.js';
-import type { JsonObject } from '../core/json.js';
-import type { ToolContract } from '../core/tool.js';
-import type { JobView } from '../jobs/inspect.js';
-import type { Jobs } from '../jobs/jobs.js';
-import type { ToolCall } from './call.js';
+import { createAsker } from './ask-client.js';
+import type { Attachment, ToolCall } from './call.js';
 import { type CallProgress, createCallProgress } from './call-progress.js';
-import { failure, failureOf, success } from './results.js';
+import { startHeartbeat } from './heartbeat.js';
+import { resultOf } from './outcome.js';
+import { failure } from './results.js';
+import { askInRound } from './round-trip.js';
 
-/** A call and the job it attaches to. */
-export interface Attachment {
-  readonly call: ToolCall;
-  readonly contract: ToolContract;
-  readonly jobs: Jobs;
-  readonly id: JobId;
-  /** The parsed arguments, for rendering. */
-  readonly input: JsonObject;
-}
-
-/** A call that hears nothing is told something after this long, so that its client does not give up (promise: every 15 s). */
-const HEARTBEAT_MS = 10_000;
-/** The first word on a job that does not start at once. */
-const FIRST_HEARTBEAT_MS = 1_000;
-
-/** Follows the job to its outcome. A lost connection only ends the following; the job goes on. */
-export async function followJob(attachment: Attachment): Promise<CallToolResult> {
+/**
+ * Follows the job, from `cursor` on if the call resumes, to its outcome. A lost connection only ends the following; the job
+ * goes on. A 2026-07-28 call also ends, asking, when the job waits for answers.
+ */
+export async function followJob(
+  attachment: Attachment,
+  cursor?: string,
+): Promise<CallToolResult | InputRequiredResult> {
   const { call, jobs, id } = attachment;
   const { signal } = call.ctx.mcpReq;
   const progress = progressOf(call);
-  const heart = beat(attachment, progress);
+  const heart = startHeartbeat(attachment, progress);
+  const asker = call.era.kind === 'legacy' ? createAsker(call, jobs, id) : undefined;
   try {
-    for await (const stored of jobs.watch(id, { signal })) await forward(call, progress, stored);
+    for await (const stored of jobs.watch(id, { signal, ...(cursor !== undefined && { cursor }) })) {
+      await forward(call, progress, stored);
+      if (stored.event.type === 'question') asker?.look();
+      const round = await roundAt(attachment, stored);
+      if (!round) continue;
+      await progress.finish();
+      return round;
+    }
     if (signal.aborted) return await abandon(attachment, progress);
     heart.stop();
     await progress.finish();
     return resultOf(attachment, await jobs.inspect(id, call.connection.principal));
   } catch (error) {
     progress.drop();
+    if (error instanceof ProtocolError) throw error;
     if (signal.aborted) return await abandon(attachment, progress);
     call.frontEnd.log.warn({ err: error, jobId: id }, 'a call lost sight of its job');
     return failure(error, id);
   } finally {
+    asker?.stop();
     heart.stop();
     progress.drop();
   }
+}
+
+/** The questions to return now, if the event says that a 2026-07-28 call's job waits for answers. */
+async function roundAt(
+  { call, jobs, id }: Attachment,
+  { event, cursor }: StoredEvent,
+): Promise<InputRequiredResult | undefined> {
+  if (call.era.kind === 'legacy' || event.type !== 'state' || event.state !== 'parked') return undefined;
+  return askInRound(call, jobs, { id, cursor });
 }
 
 /** The client gave up or is gone; what is returned here never reaches anybody. */
@@ -104,62 +113,4 @@ function progressOf(call: ToolCall): CallProgress {
     if (progressToken === undefined || call.ctx.mcpReq.signal.aborted) return;
     await call.ctx.mcpReq.notify({ method: 'notifications/progress', params: { progressToken, ...update } });
   });
-}
-
-/** Says where the job stands whenever nothing was heard of it for a while. */
-function beat({ call, jobs, id }: Attachment, progress: CallProgress): { stop(): void } {
-  const tell = async (): Promise<void> => {
-    try {
-      progress.heartbeat(standing(await jobs.inspect(id, call.connection.principal)));
-    } catch {
-      progress.heartbeat('the queue is out of reach; the job is safe and this call waits for it');
-    }
-  };
-  let busy = false;
-  const startedMs = Date.now();
-  const timer = setInterval(() => {
-    const first = progress.silentForMs() > Date.now() - startedMs;
-    if (busy || (!first && progress.silentForMs() < HEARTBEAT_MS)) return;
-    busy = true;
-    tell().finally(() => {
-      busy = false;
-    });
-  }, FIRST_HEARTBEAT_MS);
-  return { stop: () => clearInterval(timer) };
-}
-
-function standing({ record, position }: JobView): string {
-  switch (record.state) {
-    case 'waiting':
-      return position === undefined ? 'queued' : `queued, position ${position}`;
-    case 'delayed':
-      return `attempt ${record.attempt} failed; waiting before the next`;
-    case 'parked':
-      return 'waiting for an answer';
-    default:
-      return record.progress?.message ?? 'running';
-  }
-}
-
-function resultOf({ contract, id, input }: Attachment, { outcome }: JobView): CallToolResult {
-  switch (outcome?.state) {
-    case 'completed': {
-      const asJson = input.response_format === 'json';
-      const text = asJson
-        ? JSON.stringify(outcome.result, null, 2)
-        : contract.render({ ...outcome.result }, { ...input });
-      return success(outcome.result, text, id);
-    }
-    case 'failed':
-      return failureOf(outcome.error, id);
-    case 'cancelled':
-      return failure(new AppError('cancelled', `The job was cancelled: ${outcome.reason}`), id);
-    case undefined:
-      return failure(
-        new AppError('job_not_found', 'The job ended, but its result has already expired. Run it again.'),
-        id,
-      );
-    default:
-      return outcome satisfies never;
-  }
 }

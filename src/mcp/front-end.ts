@@ -12,6 +12,8 @@ export interface FrontEnd {
   readonly version: string;
   /** Resolves once the queue can be reached; rejects with an `AppError` within a second if it cannot. */
   jobs(): Promise<Jobs>;
+  /** The secret request state is sealed with, the same in every front end of the installation. */
+  secret(): Promise<string>;
   readonly tools: ReadonlyMap<string, ToolContract>;
   readonly folders: FolderPolicy;
   readonly log: ProcessLog;

@@ -49,9 +49,12 @@ export function guardTransport(inner: Transport, hooks: GuardHooks = {}): Guarde
     const id = cancelledId(message);
     if (id === undefined || !open.delete(id)) return;
     settling.add(id);
-    setImmediate(() => settling.delete(id));
+    // By then the SDK has carried the cancel out, and withdrawn what was asked of the client on behalf of the request.
+    setImmediate(() => {
+      settling.delete(id);
+      hooks.onCancelled?.(id);
+    });
     guarded.onmessage?.({ ...message, params: { ...message.params, reason: reasonOf(message) } }, extra);
-    hooks.onCancelled?.(id);
   };
   const guarded: GuardedTransport = {
     start: () => inner.start(),
@@ -61,7 +64,7 @@ export function guardTransport(inner: Transport, hooks: GuardHooks = {}): Guarde
         // One response a request; and none after its cancel.
         if (message.id !== undefined && !open.delete(message.id)) return Promise.resolve();
       } else if (options?.relatedRequestId !== undefined && !open.has(options.relatedRequestId)) {
-        return Promise.resolve();
+        if (!isCancel(message) || !settling.has(options.relatedRequestId)) return Promise.resolve();
       }
       return inner.send(message, options);
     },

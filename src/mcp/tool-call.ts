@@ -15,8 +15,10 @@ import { eraOf } from './era.js';
 import { ASK_ROOTS, askRoots, mayHaveRoots, type ResolvedCall, resolveFolders, rootFolders } from './folders.js';
 import { followJob } from './follow-job.js';
 import type { FrontEnd } from './front-end.js';
+import { abilitiesOf } from './input-wire.js';
 import { JOB_TOOLS } from './job-tools.js';
 import { failure } from './results.js';
+import { askInRound, type ResumePoint, resumePoint, storeReplies } from './round-trip.js';
 
 /** Answers a call. An unknown tool is a protocol error (-32602); all that is wrong with arguments or job is an error result. */
 export async function callTool(call: Omit<ToolCall, 'era'>): Promise<CallToolResult | InputRequiredResult> {
@@ -43,6 +45,8 @@ export async function callTool(call: Omit<ToolCall, 'era'>): Promise<CallToolRes
 
 async function runAsJob(call: ToolCall, contract: ToolContract): Promise<CallToolResult | InputRequiredResult> {
   const args = parseArguments(contract, call.args);
+  const point = await resumePoint(call);
+  if (point) return resume(call, contract, { point, input: args });
   const resolved = await resolveForCall(call, contract, args);
   if (resolved === ASK_ROOTS) return inputRequired({ inputRequests: { roots: inputRequired.listRoots() } });
   const jobs = await call.frontEnd.jobs();
@@ -51,9 +55,22 @@ async function runAsJob(call: ToolCall, contract: ToolContract): Promise<CallToo
     principal: call.connection.principal,
     args: resolved.args,
     allowedFolders: resolved.allowedFolders,
+    client: abilitiesOf(call.era.capabilities),
     ...(typeof key === 'string' && { idempotencyKey: key }),
   });
   return followJob({ call, contract, jobs, id: submission.id, input: resolved.args });
+}
+
+/** A retry of a 2026-07-28 call: its job is there already; what is still unanswered is asked again. */
+async function resume(
+  call: ToolCall,
+  contract: ToolContract,
+  { point, input }: { readonly point: ResumePoint; readonly input: JsonObject },
+): Promise<CallToolResult | InputRequiredResult> {
+  const jobs = await call.frontEnd.jobs();
+  await storeReplies(call, jobs, point.id);
+  const again = await askInRound(call, jobs, point);
+  return again ?? followJob({ call, contract, jobs, id: point.id, input }, point.cursor);
 }
 
 /** 2025 clients are asked for roots over the call's stream; 2026 clients by a round trip, whose answer comes with the retry. */

@@ -95,6 +95,39 @@ export default [
     }
     return { text: 'chatty done' };
   }),
+  tool(
+    'asking',
+    {
+      questions: z.array(z.object({ key: z.string(), kind: z.enum(['sampling', 'elicitation', 'roots']) })),
+      together: z.boolean().default(true),
+      ledger,
+    },
+    async (input, ctx) => {
+      note(input.ledger, `run ${ctx.jobId}`);
+      ctx.progress({ progress: 1, total: 10, message: 'before the questions' });
+      ctx.log('info', 'before the questions');
+      const put = ({ key, kind }) => {
+        if (kind === 'sampling') return ctx.sample(key, { messages: [{ role: 'user', text: `question ${key}` }], maxTokens: 100 });
+        if (kind === 'roots') return ctx.roots(key);
+        const fields = z.object({ name: z.string(), age: z.int().min(0).max(150) });
+        return ctx.elicit(key, { message: `form ${key}`, fields });
+      };
+      const replies = [];
+      if (input.together) replies.push(...(await Promise.all(input.questions.map(put))));
+      else for (const question of input.questions) replies.push(await put(question));
+      ctx.log('info', 'after the questions');
+      ctx.progress({ progress: 9, total: 10, message: 'after the questions' });
+      note(input.ledger, `done ${ctx.jobId}`);
+      return { text: JSON.stringify(replies) };
+    },
+    { queue: 'review' },
+  ),
+  tool('fickle', { ledger: z.string() }, async (input, ctx) => {
+    note(input.ledger, `run ${ctx.jobId}`);
+    // Asks another thing on every run, as no handler may.
+    await ctx.sample(`question ${Date.now()}`, { messages: [{ role: 'user', text: 'again' }], maxTokens: 10 });
+    return { text: 'never' };
+  }),
   tool('big', { bytes: z.int() }, async ({ bytes }) => ({ text: 'x'.repeat(bytes) })),
   tool('echo', { text: z.string() }, async ({ text }) => ({ text })),
   tool('printing', { text: z.string() }, async ({ text }) => {

@@ -1,0 +1,44 @@
+/** Says where a job stands whenever its call has heard nothing for a while. */
+import type { JobView } from '../jobs/inspect.js';
+import type { Attachment } from './call.js';
+import type { CallProgress } from './call-progress.js';
+
+/** A call that hears nothing is told something after this long, so that its client does not give up (promise: every 15 s). */
+const HEARTBEAT_MS = 10_000;
+/** The first word on a job that does not start at once. */
+const FIRST_HEARTBEAT_MS = 1_000;
+
+/** Starts the heartbeat; `stop` must be called when the call is over. */
+export function startHeartbeat({ call, jobs, id }: Attachment, progress: CallProgress): { stop(): void } {
+  const tell = async (): Promise<void> => {
+    try {
+      progress.heartbeat(standing(await jobs.inspect(id, call.connection.principal)));
+    } catch {
+      progress.heartbeat('the queue is out of reach; the job is safe and this call waits for it');
+    }
+  };
+  let busy = false;
+  const startedMs = Date.now();
+  const timer = setInterval(() => {
+    const first = progress.silentForMs() > Date.now() - startedMs;
+    if (busy || (!first && progress.silentForMs() < HEARTBEAT_MS)) return;
+    busy = true;
+    tell().finally(() => {
+      busy = false;
+    });
+  }, FIRST_HEARTBEAT_MS);
+  return { stop: () => clearInterval(timer) };
+}
+
+function standing({ record, position }: JobView): string {
+  switch (record.state) {
+    case 'waiting':
+      return position === undefined ? 'queued' : `queued, position ${position}`;
+    case 'delayed':
+      return `attempt ${record.attempt} failed; waiting before the next`;
+    case 'parked':
+      return 'waiting for an answer';
+    default:
+      return record.progress?.message ?? 'running';
+  }
+}

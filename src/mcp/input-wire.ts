@@ -1,0 +1,63 @@
+/** Questions as MCP requests, and what comes back as replies. */
+import { ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import type { ClientAbilities, InputKind, Question, StoredReply } from '../core/input.js';
+import type { JsonValue } from '../core/json.js';
+import type { Capabilities } from './front-end.js';
+
+/** The method that puts each kind of question. */
+export const METHODS = {
+  sampling: 'sampling/createMessage',
+  elicitation: 'elicitation/create',
+  roots: 'roots/list',
+} as const satisfies Record<InputKind, string>;
+
+/** What a client can be asked, by the capabilities it declared; `elicitation: {}` means forms (2025-11-25, Elicitation). */
+export function abilitiesOf(capabilities: Capabilities | undefined): ClientAbilities {
+  const { sampling, elicitation, roots } = capabilities ?? {};
+  const urlOnly = elicitation?.url !== undefined && elicitation.form === undefined;
+  return {
+    sampling: sampling !== undefined,
+    samplingTools: sampling?.tools !== undefined,
+    elicitation: elicitation !== undefined && !urlOnly,
+    roots: roots !== undefined,
+  };
+}
+
+/** The request that puts a question. */
+export function requestOf(question: Question): {
+  method: (typeof METHODS)[InputKind];
+  params?: Record<string, unknown>;
+} {
+  const method = METHODS[question.kind];
+  return question.kind === 'roots' ? { method } : { method, params: { ...Object(question.request) } };
+}
+
+const object = z.record(z.string(), z.unknown());
+const elicited = z.looseObject({ action: z.enum(['accept', 'decline', 'cancel']) });
+const sampled = z.looseObject({ content: z.union([object, z.array(object)]) });
+const rooted = z.looseObject({ roots: z.array(object) });
+
+/** A client's result as a reply; undefined if it is malformed. Sampling answers may have any content at all. */
+export function replyOf(kind: InputKind, result: unknown): StoredReply | undefined {
+  if (kind === 'elicitation') {
+    const action = elicited.safeParse(result).data?.action;
+    if (action === 'decline') return { kind: 'declined' };
+    if (action === 'cancel') return { kind: 'cancelled' };
+    return action && answered(result);
+  }
+  const fits = (kind === 'sampling' ? sampled : rooted).safeParse(result).success;
+  return fits ? answered(result) : undefined;
+}
+
+/** An error of a question as a reply; undefined if it only means that the client is gone or the call is over. */
+export function replyOfError(error: unknown): StoredReply | undefined {
+  if (error instanceof SdkError) return error.code === SdkErrorCode.RequestTimeout ? { kind: 'timed_out' } : undefined;
+  if (error instanceof ProtocolError) return { kind: 'refused', message: error.message.slice(0, 300) };
+  return undefined;
+}
+
+function answered(result: unknown): StoredReply {
+  // What the SDK hands over was parsed from JSON.
+  return { kind: 'answered', value: result as JsonValue };
+}
