@@ -39,6 +39,11 @@ export function guardTransport(inner: Transport, hooks: GuardHooks = {}): Guarde
   const open = new Set<RequestId>();
   const settling = new Set<RequestId>();
 
+  /** One response a request and none after its cancel; about a request nothing but the withdrawal of what was asked for it. */
+  const maySend = (message: JSONRPCMessage, about: RequestId | undefined): boolean => {
+    if (isResponse(message)) return message.id === undefined || open.delete(message.id);
+    return about === undefined || open.has(about) || (isCancel(message) && settling.has(about));
+  };
   const receive: NonNullable<Transport['onmessage']> = (message, extra) => {
     if (isJSONRPCRequest(message)) {
       if (open.has(message.id)) return hooks.onDuplicate?.(message.id);
@@ -59,15 +64,8 @@ export function guardTransport(inner: Transport, hooks: GuardHooks = {}): Guarde
   const guarded: GuardedTransport = {
     start: () => inner.start(),
     close: () => inner.close(),
-    send: (message, options) => {
-      if (isResponse(message)) {
-        // One response a request; and none after its cancel.
-        if (message.id !== undefined && !open.delete(message.id)) return Promise.resolve();
-      } else if (options?.relatedRequestId !== undefined && !open.has(options.relatedRequestId)) {
-        if (!isCancel(message) || !settling.has(options.relatedRequestId)) return Promise.resolve();
-      }
-      return inner.send(message, options);
-    },
+    send: (message, options) =>
+      maySend(message, options?.relatedRequestId) ? inner.send(message, options) : Promise.resolve(),
     get sessionId() {
       return inner.sessionId;
     },
