@@ -1,6 +1,6 @@
 /** Raw requests to the HTTP endpoint, with command of every header and socket, and a reader of event streams. */
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
-import { until, within } from './gate.js';
+import { within } from './gate.js';
 
 /** A JSON-RPC message as it came over the wire; the fields of a result that tests look at are named. */
 export interface WireMessage {
@@ -236,17 +236,25 @@ function readReply(incoming: IncomingMessage): Reply {
   let body = '';
   let rest = '';
   let over: 'end' | 'cut' | undefined;
+  let waiting: (() => void)[] = [];
+  const wake = () => {
+    const woken = waiting;
+    waiting = [];
+    for (const resolve of woken) resolve();
+  };
   incoming.setEncoding('utf8').on('data', (chunk: string) => {
     body += chunk;
     if (!isStream) return;
     const blocks = (rest + chunk).replaceAll('\r\n', '\n').split('\n\n');
     rest = blocks.pop() ?? '';
     for (const block of blocks) readBlock(block, events, commentsAtMs);
+    wake();
   });
   const ended = new Promise<'end' | 'cut'>((resolve) => {
     const finish = (how: 'end' | 'cut') => {
       over ??= how;
       resolve(over);
+      wake();
     };
     incoming.on('error', () => finish('cut'));
     incoming.on('close', () => finish(incoming.complete ? 'end' : 'cut'));
@@ -255,16 +263,18 @@ function readReply(incoming: IncomingMessage): Reply {
     if (isStream) return events.flatMap(({ message }) => message ?? []);
     return over === undefined || body === '' ? [] : [parse(body)];
   };
-  const message: Reply['message'] = async (fits, limitMs = 10_000) => {
-    const look = () => messages().find(fits);
-    const seen = await until(look, (found) => found !== undefined || over !== undefined, {
-      what: `a message; ${messages().length} came: ${shorten(body.slice(-800))}`,
-      limitMs,
-    });
-    const found = seen ?? look();
-    if (found) return found;
-    throw new Error(`the answer (${incoming.statusCode}) ended without the message: ${shorten(body)}`);
+  const find = async (fits: (message: WireMessage) => boolean): Promise<WireMessage> => {
+    for (;;) {
+      const found = messages().find(fits);
+      if (found) return found;
+      if (over !== undefined) {
+        throw new Error(`the answer (${incoming.statusCode}) ended without the message: ${shorten(body)}`);
+      }
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    }
   };
+  const message: Reply['message'] = (fits, limitMs = 10_000) =>
+    within(find(fits), { what: 'a message', limitMs, seen: () => shorten(body.slice(-1_000)) });
   const text = async (limitMs = 10_000) => {
     await within(ended, { what: 'the end of the answer', limitMs, seen: () => shorten(body) });
     return body;
