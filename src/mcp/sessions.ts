@@ -45,9 +45,12 @@ const RETRY_MS = 1_000;
 /** Builds the table of sessions; `close` must be called to stop its timer. */
 export function createSessions(frontEnd: FrontEnd, options: SessionOptions): Sessions {
   const sessions = new Map<string, Entry>();
+  const forget = (id: string): void => {
+    if (sessions.delete(id)) frontEnd.log.debug({ sessions: sessions.size }, 'session ended');
+  };
   const end = async (id: string): Promise<void> => {
     const entry = sessions.get(id);
-    sessions.delete(id);
+    forget(id);
     await entry?.guard.close();
   };
   const isIdle = (entry: Entry): boolean => entry.streams === 0 && entry.guard.inFlight() === 0;
@@ -62,8 +65,11 @@ export function createSessions(frontEnd: FrontEnd, options: SessionOptions): Ses
     async open() {
       if (sessions.size >= options.limit) await makeRoom(sessions, isIdle, end);
       const entry = await connect(frontEnd, {
-        opened: (id, opened) => sessions.set(id, opened),
-        closed: (id) => sessions.delete(id),
+        opened: (id, opened) => {
+          sessions.set(id, opened);
+          frontEnd.log.debug({ sessions: sessions.size }, 'session opened');
+        },
+        closed: forget,
       });
       return entry;
     },
