@@ -23,29 +23,28 @@ export interface Questions {
   readonly waiting: Promise<readonly Question[]>;
 }
 
+/** Work between questions that takes longer belongs in a step, which is waited for as long as it runs. */
+const GRACE_MS = 5_000;
+
 /**
  * Builds the questions of a run from what the mailbox holds. A handler that asks otherwise than before is told so:
  * another request under a known key rejects at once, and a run that waits without having asked all it asked before
- * rejects `waiting`; both with `replay_mismatch`.
+ * rejects `waiting`, after a time of grace for work of the handler's own; both with `replay_mismatch`.
  */
 export function createQuestions(known: readonly Input[], deadlineMs: number): Questions {
   const inputs = new Map(known.map((input) => [input.question.key, input]));
   const unvisited = new Set(inputs.keys());
   const open = new Map<string, Question>();
   let running = 0;
-  let wake: (questions: readonly Question[]) => void = () => undefined;
-  let fail: (error: AppError) => void = () => undefined;
-  const waiting = new Promise<readonly Question[]>((resolve, reject) => {
-    wake = resolve;
-    fail = reject;
+  const end = createEnd();
+  const grace = createGrace(() => {
+    if (running === 0 && unvisited.size > 0) end.fail(`it did not ask ${[...unvisited].join(', ')} again`);
   });
-  // Nobody may be listening when a handler ends by itself.
-  waiting.catch(() => undefined);
-
   const settle = (): void => {
     if (open.size === 0 || running > 0) return;
-    if (unvisited.size > 0) fail(mismatch(`it did not ask ${[...unvisited].join(', ')} again`));
-    else wake([...open.values()]);
+    if (unvisited.size === 0) end.wait([...open.values()]);
+    // Reading a file takes more than two turns: another branch of the handler may still be about to ask.
+    else grace();
   };
   // Two turns of the event loop: siblings in a Promise.all ask in the same turn, continuations of a step in the next.
   const settleSoon = (): void => {
@@ -53,7 +52,7 @@ export function createQuestions(known: readonly Input[], deadlineMs: number): Qu
   };
   return {
     unvisited,
-    waiting,
+    waiting: end.waiting,
     async ask({ key, kind, request }) {
       const print = fingerprint(JSON.stringify([kind, request]));
       const input = inputs.get(key);
@@ -73,6 +72,38 @@ export function createQuestions(known: readonly Input[], deadlineMs: number): Qu
         settleSoon();
       };
     },
+  };
+}
+
+interface End {
+  readonly waiting: Questions['waiting'];
+  wait(questions: readonly Question[]): void;
+  fail(what: string): void;
+}
+
+/** How a run ends that waits: settled once, whatever follows. */
+function createEnd(): End {
+  let wait: End['wait'] = () => undefined;
+  let fail: (error: AppError) => void = () => undefined;
+  const waiting = new Promise<readonly Question[]>((resolve, reject) => {
+    wait = resolve;
+    fail = reject;
+  });
+  // Nobody may be listening when a handler ends by itself.
+  waiting.catch(() => undefined);
+  return { waiting, wait, fail: (what) => fail(mismatch(what)) };
+}
+
+/** Begun again and again, calls back when the time of grace since the first beginning is over. */
+function createGrace(over: () => void): () => void {
+  let begun = false;
+  return () => {
+    if (begun) return;
+    begun = true;
+    setTimeout(() => {
+      begun = false;
+      over();
+    }, GRACE_MS).unref();
   };
 }
 

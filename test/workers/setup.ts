@@ -2,7 +2,7 @@
 import { type JobEvent, LOG_START } from '../../src/core/events.js';
 import type { JobId } from '../../src/core/ids.js';
 import type { JobRecord, JobSeed, Outcome } from '../../src/core/job.js';
-import type { Verdict } from '../../src/core/ports.js';
+import type { Delivery, Verdict } from '../../src/core/ports.js';
 import type { Handler, ToolLimits } from '../../src/core/tool.js';
 import { createLogger } from '../../src/logger.js';
 import type { Retention } from '../../src/redis/context.js';
@@ -35,6 +35,8 @@ export interface Bench {
   /** Creates a job of the echo tool. */
   job(overrides?: Partial<JobSeed>): Promise<JobSeed>;
   deliver(seed: unknown): Delivered;
+  /** The executor itself, for a consumer. */
+  execute(delivery: Delivery): Promise<Verdict>;
   shutDown(): void;
   record(id: JobId): Promise<JobRecord | undefined>;
   outcome(id: JobId): Promise<Outcome | undefined>;
@@ -58,6 +60,7 @@ export function setup(options: BenchOptions): Bench {
   return {
     core,
     logged,
+    execute,
     async job(overrides) {
       const seed = seedOf(overrides);
       await store.create(seed);
