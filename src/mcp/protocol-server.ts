@@ -35,7 +35,7 @@ const callParams = z.looseObject({
   arguments: z.record(z.string(), z.unknown()).optional(),
 });
 const readParams = z.looseObject({ uri: z.string() });
-const levelParams = z.looseObject({ level: z.unknown() });
+const levelParams = z.looseObject({ level: z.unknown().optional() });
 
 /** Builds the server of a connection; tools are listed in the order of their names. */
 export function createProtocolServer(frontEnd: FrontEnd, connection: Connection): Server {
