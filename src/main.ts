@@ -6,7 +6,8 @@ import { runCommandLine } from './cli/program.js';
 import { processTerminal } from './cli/terminal.js';
 import { type Config, environment } from './config.js';
 import { productIdentity } from './identity.js';
-import { createLogger } from './logger.js';
+import { createLogger, stderrWithout } from './logger.js';
+import { secretValues } from './secrets.js';
 
 // What serves and what reaches Redis is imported when it is needed: most commands need the one or the other, and help
 // needs neither, but loading all of it takes longer than answering.
@@ -14,7 +15,8 @@ const server = () => import('./server.js');
 const operator = () => import('./operator.js');
 
 const terminal = processTerminal(environment());
-const logger = (config: Config) => createLogger('longhaul', config.logLevel);
+const logger = (config: Config) =>
+  createLogger('longhaul', config.logLevel, stderrWithout(secretValues(environment())));
 
 const ports: CliPorts = {
   version: productIdentity().version,

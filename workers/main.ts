@@ -3,18 +3,22 @@ import { hostname } from 'node:os';
 import { parseArgs } from 'node:util';
 import { environment, loadConfig } from '../src/config.js';
 import { AppError } from '../src/core/errors.js';
-import { createLogger } from '../src/logger.js';
+import { createLogger, type ProcessLogLevel, stderrWithout } from '../src/logger.js';
 import { runService } from '../src/run.js';
+import { secretValues } from '../src/secrets.js';
 import { loadToolFiles, toolTable } from '../src/tool-files.js';
 import { isStopMessage, READY_MESSAGE } from '../src/worker-child.js';
 import { builtInTools } from './built-in-tools.js';
 import { createWorker } from './worker.js';
 
+const loggerAt = (level: ProcessLogLevel) =>
+  createLogger('longhaul-worker', level, stderrWithout(secretValues(environment())));
+
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { 'worker-id': { type: 'string' } } });
   const workerId = values['worker-id'] ?? `${hostname()}-${process.pid}`;
   const config = loadConfig(environment());
-  const logger = createLogger('longhaul-worker', config.logLevel).child({ workerId });
+  const logger = loggerAt(config.logLevel).child({ workerId });
   const tools = toolTable([...builtInTools(config), ...(await loadToolFiles(config.toolFiles))]);
   const worker = createWorker({ config, logger, workerId, tools });
   const supervised = process.channel !== undefined;
@@ -48,7 +52,7 @@ function parentsWord(): Promise<number> {
 main().then(
   () => process.exit(0),
   (error: unknown) => {
-    const logger = createLogger('longhaul-worker', 'error');
+    const logger = loggerAt('error');
     if (error instanceof AppError) logger.fatal({ code: error.code }, error.message);
     else logger.fatal({ err: error }, 'the worker ended by a fault');
     process.exit(1);

@@ -1,7 +1,7 @@
 /** Section E of the wire cases, logging, on raw messages of real processes. */
 import { describe, expect, it } from 'vitest';
-import { TRANSPORTS, useFrontEnds } from '../support/channels.js';
-import { init, m26 } from '../support/http-wire.js';
+import { httpChannel, stdioChannel, TRANSPORTS, useFrontEnds } from '../support/channels.js';
+import { init, m26, textOf } from '../support/http-wire.js';
 import { openStdio } from '../support/stdio-wire.js';
 import { logsAmong, modernMessage, requestMessage } from '../support/wire-messages.js';
 
@@ -93,4 +93,24 @@ describe('in 2026', () => {
     expect(logsAmong(wire.seen)).toEqual(said(LEVELS.slice(1)));
     expect((await ask('loud', atLevel('loud'))).error?.code).toBe(INVALID_PARAMS);
   });
+});
+
+it('56 · a secret of the environment in an error reaches neither the client nor the log', async () => {
+  const secret = 'sek-123';
+  const env = { API_KEY: secret, LONGHAUL_LOG_LEVEL: 'info' };
+  const wire = await openStdio({ env });
+  await wire.initialize();
+  const http = await httpChannel(await wire.site.http({ env, workers: 0 }));
+  for (const client of [stdioChannel(wire), http]) {
+    await client.request(requestMessage('s', 'logging/setLevel', { level: 'debug' }));
+    const message = `GET /v1?key=${secret} was refused`;
+    const call = await client.call('failing', { message, progress: 1 });
+    const { result } = await call.response();
+    expect(textOf(result)).toMatch(/^The tool failed unexpectedly/);
+    expect(JSON.stringify(call.seen())).not.toContain(secret);
+    const jobs = await client.answer('list_jobs');
+    expect(JSON.stringify(jobs)).not.toContain(secret);
+  }
+  expect(wire.process.stderr()).toMatch(/key=\[masked\] was refused/);
+  expect(wire.process.stderr()).not.toContain(secret);
 });

@@ -1,0 +1,16 @@
+/** Knows which values of the environment are secrets, so that they can be kept out of what is written. */
+import type { RawSettings } from './config.js';
+
+const SECRET_NAME = /(^|_)(API_?KEY|KEY|TOKEN|PAT|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?)(_|$)/i;
+const PASSWORD_IN_URL = /^[a-z][a-z0-9+.-]*:\/\/[^/\s:@]*:([^/\s@]+)@/i;
+/** Shorter values, such as `1` or `true`, would mask half of everything. */
+const LEAST_LENGTH = 6;
+
+/** The values of variables named like secrets, and the passwords of URLs; the longest first. */
+export function secretValues(env: RawSettings): readonly string[] {
+  const found = Object.entries(env).flatMap(([name, value = '']) => {
+    const [, password] = PASSWORD_IN_URL.exec(value) ?? [];
+    return [...(SECRET_NAME.test(name) ? [value] : []), ...(password === undefined ? [] : [password])];
+  });
+  return found.filter((value) => value.length >= LEAST_LENGTH).sort((a, b) => b.length - a.length);
+}
