@@ -34,7 +34,10 @@ export function createLazyBackend(config: Config, logger: Logger): LazyBackend {
   return {
     name: 'backend',
     async start() {
-      open().catch((err: unknown) => logger.error({ err }, 'the queue cannot be opened'));
+      open().catch((err: unknown) => {
+        // A client that leaves at once interrupts this; that is no failure.
+        if (!starting.signal.aborted) logger.error({ err }, 'the queue cannot be opened');
+      });
     },
     async get() {
       const { backend } = await open();
