@@ -14,21 +14,29 @@ const base = {
   output: z.object({ text: z.string() }),
   render: (output) => output.text,
 };
-const tool = (name, input, handler, more = {}) => defineTool({ ...base, name, input: z.object(input), ...more }, handler);
+const tool = (name, input, handler, more = {}) =>
+  defineTool({ ...base, name, input: z.object(input), ...more }, handler);
 
 /** Resolves after `ms`, rejects with the signal's reason. */
 const wait = (ms, signal) =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => (clearTimeout(timer), reject(signal.reason)), { once: true });
-    if (signal.aborted) (clearTimeout(timer), reject(signal.reason));
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
   });
 
 /** Resolves when the file exists. */
 const gate = (file, signal) =>
   new Promise((resolve, reject) => {
     const watcher = watch(dirname(file), () => existsSync(file) && done(resolve));
-    const done = (settle, value) => (watcher.close(), settle(value));
+    const done = (settle, value) => {
+      watcher.close();
+      settle(value);
+    };
     signal.addEventListener('abort', () => done(reject, signal.reason), { once: true });
     if (existsSync(file)) done(resolve);
     if (signal.aborted) done(reject, signal.reason);
@@ -40,28 +48,38 @@ const note = (ledger, text) => ledger && appendFileSync(ledger, `${text}\n`);
 const ledger = z.string().optional();
 
 export default [
-  tool('slow', { steps: z.int().default(30), step_ms: z.int().default(100), ledger, name: z.string().default('') }, async (input, ctx) => {
-    note(input.ledger, `start ${ctx.jobId} attempt ${ctx.attempt}`);
-    ctx.signal.addEventListener('abort', () => note(input.ledger, `abort ${ctx.jobId} ${ctx.signal.reason.kind}`), { once: true });
-    for (let step = 1; step <= input.steps; step++) {
-      await wait(input.step_ms, ctx.signal);
-      ctx.progress({ progress: step, total: input.steps, message: `step ${step}` });
-    }
-    note(input.ledger, `end ${ctx.jobId}`);
-    return { text: `slow ${input.name} done` };
-  }),
-  tool('gated', { gate: z.string(), ledger, progress: z.array(z.number()).default([]), after: z.array(z.number()).default([]) }, async (input, ctx) => {
-    note(input.ledger, `start ${ctx.jobId} attempt ${ctx.attempt}`);
-    for (const progress of input.progress) ctx.progress({ progress, total: 100 });
-    ctx.log('info', 'at the gate');
-    await gate(input.gate, ctx.signal).catch((reason) => {
-      note(input.ledger, `abort ${ctx.jobId} ${ctx.signal.reason.kind}`);
-      throw reason;
-    });
-    for (const progress of input.after) ctx.progress({ progress, total: 100 });
-    note(input.ledger, `end ${ctx.jobId}`);
-    return { text: `${basename(input.gate)} opened` };
-  }),
+  tool(
+    'slow',
+    { steps: z.int().default(30), step_ms: z.int().default(100), ledger, name: z.string().default('') },
+    async (input, ctx) => {
+      note(input.ledger, `start ${ctx.jobId} attempt ${ctx.attempt}`);
+      ctx.signal.addEventListener('abort', () => note(input.ledger, `abort ${ctx.jobId} ${ctx.signal.reason.kind}`), {
+        once: true,
+      });
+      for (let step = 1; step <= input.steps; step++) {
+        await wait(input.step_ms, ctx.signal);
+        ctx.progress({ progress: step, total: input.steps, message: `step ${step}` });
+      }
+      note(input.ledger, `end ${ctx.jobId}`);
+      return { text: `slow ${input.name} done` };
+    },
+  ),
+  tool(
+    'gated',
+    { gate: z.string(), ledger, progress: z.array(z.number()).default([]), after: z.array(z.number()).default([]) },
+    async (input, ctx) => {
+      note(input.ledger, `start ${ctx.jobId} attempt ${ctx.attempt}`);
+      for (const progress of input.progress) ctx.progress({ progress, total: 100 });
+      ctx.log('info', 'at the gate');
+      await gate(input.gate, ctx.signal).catch((reason) => {
+        note(input.ledger, `abort ${ctx.jobId} ${ctx.signal.reason.kind}`);
+        throw reason;
+      });
+      for (const progress of input.after) ctx.progress({ progress, total: 100 });
+      note(input.ledger, `end ${ctx.jobId}`);
+      return { text: `${basename(input.gate)} opened` };
+    },
+  ),
   tool('burst', { count: z.int().default(50), spread_ms: z.int().default(0) }, async ({ count, spread_ms }, ctx) => {
     for (let i = 1; i <= count; i++) {
       ctx.progress({ progress: i, total: count });
@@ -76,25 +94,38 @@ export default [
     }
     return { text: 'jitter done' };
   }),
-  tool('failing', { message: z.string(), kind: z.enum(['plain', 'retryable', 'app']).default('plain'), progress: z.number().optional(), ledger }, async (input, ctx) => {
-    note(input.ledger, `start ${ctx.jobId} attempt ${ctx.attempt}`);
-    if (input.progress !== undefined) ctx.progress({ progress: input.progress, total: 100 });
-    if (input.kind === 'plain') throw new Error(input.message);
-    throw new AppError('handler_failed', input.message, { retryable: input.kind === 'retryable' });
-  }),
+  tool(
+    'failing',
+    {
+      message: z.string(),
+      kind: z.enum(['plain', 'retryable', 'app']).default('plain'),
+      progress: z.number().optional(),
+      ledger,
+    },
+    async (input, ctx) => {
+      note(input.ledger, `start ${ctx.jobId} attempt ${ctx.attempt}`);
+      if (input.progress !== undefined) ctx.progress({ progress: input.progress, total: 100 });
+      if (input.kind === 'plain') throw new Error(input.message);
+      throw new AppError('handler_failed', input.message, { retryable: input.kind === 'retryable' });
+    },
+  ),
   tool('stubborn', { ms: z.int(), ledger }, async ({ ms, ledger: file }, ctx) => {
     note(file, `start ${ctx.jobId}`);
     await wait(ms, new AbortController().signal);
     note(file, `end ${ctx.jobId}`);
     return { text: 'stubborn done' };
   }),
-  tool('chatty', { lines: z.array(z.object({ level: z.string(), text: z.string() })), gap_ms: z.int().default(0) }, async ({ lines, gap_ms }, ctx) => {
-    for (const line of lines) {
-      ctx.log(line.level, line.text);
-      await wait(gap_ms, ctx.signal);
-    }
-    return { text: 'chatty done' };
-  }),
+  tool(
+    'chatty',
+    { lines: z.array(z.object({ level: z.string(), text: z.string() })), gap_ms: z.int().default(0) },
+    async ({ lines, gap_ms }, ctx) => {
+      for (const line of lines) {
+        ctx.log(line.level, line.text);
+        await wait(gap_ms, ctx.signal);
+      }
+      return { text: 'chatty done' };
+    },
+  ),
   tool(
     'asking',
     {
@@ -107,7 +138,8 @@ export default [
       ctx.progress({ progress: 1, total: 10, message: 'before the questions' });
       ctx.log('info', 'before the questions');
       const put = ({ key, kind }) => {
-        if (kind === 'sampling') return ctx.sample(key, { messages: [{ role: 'user', text: `question ${key}` }], maxTokens: 100 });
+        if (kind === 'sampling')
+          return ctx.sample(key, { messages: [{ role: 'user', text: `question ${key}` }], maxTokens: 100 });
         if (kind === 'roots') return ctx.roots(key);
         const fields = z.object({ name: z.string(), age: z.int().min(0).max(150) });
         return ctx.elicit(key, { message: `form ${key}`, fields });
@@ -132,6 +164,7 @@ export default [
   tool('echo', { text: z.string() }, async ({ text }) => ({ text })),
   tool('printing', { text: z.string() }, async ({ text }) => {
     process.stdout.write(`${text}\n`);
+    // biome-ignore lint/suspicious/noConsole: what a careless dependency does
     console.log(text);
     return { text };
   }),
