@@ -93,15 +93,19 @@ function armAborts(context: RunContext, abort: (reason: AbortReason) => void): (
   };
   watch(deps.shutdown, onShutdown);
   watch(lost, onLost);
+  let over = false;
   wakes.onMayHaveEnded(() => {
+    if (over) return;
     deps.store.get(seed.id).then(
       (record) => {
-        if (record && isFinal(record.state)) abort(refusal('ended'));
+        if (!over && record && isFinal(record.state)) abort(refusal('ended'));
       },
       (err: unknown) => deps.logger.warn({ err, jobId: seed.id }, 'a job could not be checked for a cancel'),
     );
   });
   return () => {
+    // The outcome of this very run wakes it as well, and is no cancel to what its handler left on the side.
+    over = true;
     clearTimeout(timer);
     deps.shutdown.removeEventListener('abort', onShutdown);
     lost.removeEventListener('abort', onLost);

@@ -29,6 +29,8 @@ describe('an attempt', () => {
     expect(await job.verdict()).toEqual({ kind: 'done' });
     expect(await bench.outcome(seed.id)).toEqual({ state: 'completed', result: { word: 'hello' } });
     expect((await bench.events(seed.id)).at(-1)).toEqual({ type: 'outcome', state: 'completed' });
+    // The news of its own outcome is no cancel to it.
+    expect(run.context.signal.aborted).toBe(false);
   });
 
   it('that fails for a while is tried again, later each time, and may then succeed', async () => {
