@@ -93,7 +93,7 @@ describe.each([
   });
 
   it('sees the workspace read-only, at the root it is given', () => {
-    expect(volumes).toEqual([expect.stringMatching(/^\$\{LONGHAUL_WORKSPACE:-\.\}:\/workspace:ro$/)]);
+    expect(volumes).toEqual([expect.stringMatching(/^\$\{WORKSPACE:-\.\}:\/workspace:ro$/)]);
     expect(optionOf(command, '--root')).toBe('/workspace');
   });
 });
