@@ -49,8 +49,8 @@ export async function runHandler(context: RunContext): Promise<RunResult> {
 async function handle(context: RunContext, reporter: Reporter, signal: AbortSignal): Promise<JsonObject | Parked> {
   const { deps, seed, tool, run, attempt } = context;
   const { journal } = deps;
-  const finished = await journal.read(seed.id);
-  const questions = createQuestions(await currentInputs(context), Date.now() + deps.inputTimeoutMs);
+  const [finished, inputs] = await Promise.all([journal.read(seed.id), currentInputs(context)]);
+  const questions = createQuestions(inputs, Date.now() + deps.inputTimeoutMs);
   // Reading took a while: a job that was cancelled meanwhile, or a worker that was stopped, starts no handler.
   signal.throwIfAborted();
   const input = tool.contract.input.parse(seed.args);

@@ -94,13 +94,30 @@ interface Bell {
   heard(limitMs: number, signal: AbortSignal): Promise<void>;
 }
 
+/** Plain listeners rather than joined signals: a watch may last for hours, and its caller's signal would gather them. */
 function createBell(): Bell {
-  let rung = new AbortController();
+  let rung = false;
+  let wake: () => void = () => undefined;
   return {
-    ring: () => rung.abort(),
-    reset: () => {
-      if (rung.signal.aborted) rung = new AbortController();
+    ring() {
+      rung = true;
+      wake();
     },
-    heard: (limitMs, signal) => pause(limitMs, AbortSignal.any([rung.signal, signal])),
+    reset() {
+      rung = false;
+    },
+    heard: (limitMs, signal) =>
+      new Promise((resolve) => {
+        if (rung || signal.aborted) return resolve();
+        const done = () => {
+          clearTimeout(timer);
+          signal.removeEventListener('abort', done);
+          wake = () => undefined;
+          resolve();
+        };
+        const timer = setTimeout(done, limitMs);
+        signal.addEventListener('abort', done, { once: true });
+        wake = done;
+      }),
   };
 }
