@@ -61,7 +61,7 @@ async function roundAt(
 /** The client gave up or is gone; what is returned here never reaches anybody. */
 async function abandon({ call, jobs, id }: Attachment, progress: CallProgress): Promise<CallToolResult> {
   progress.drop();
-  const reason = call.connection.cancelReason(call.ctx.mcpReq.id, call.ctx.mcpReq.signal);
+  const reason = call.connection.cancelReason(call.ctx.mcpReq.signal);
   if (reason !== undefined) {
     try {
       await jobs.cancel(id, call.connection.principal, reason);

@@ -38,8 +38,8 @@ export interface Connection {
   initialized: boolean;
   /** What a 2025 client declared; 2026 requests carry their own. */
   capabilities(): Capabilities | undefined;
-  /** Why the client gave up the request, if it did; an abort without a reason here is a lost connection. */
-  cancelReason(requestId: string | number, signal: AbortSignal): string | undefined;
+  /** Why the client gave up the request of this signal, if it did; an abort without a reason here is a lost connection. */
+  cancelReason(signal: AbortSignal): string | undefined;
 }
 
 /** Capabilities as far as tool calls care; 2026 requests carry their own. */

@@ -113,7 +113,7 @@ async function connect(frontEnd: FrontEnd, events: SessionEvents): Promise<Entry
     roots: undefined,
     initialized: false,
     capabilities: () => server.getClientCapabilities(),
-    cancelReason: (_id, signal) => clientsReason(signal),
+    cancelReason: clientsReason,
   };
   const server = createProtocolServer(frontEnd, connection);
   const entry: Entry = {

@@ -39,7 +39,7 @@ export function serveOverStdio(
     roots: undefined,
     initialized: false,
     capabilities: () => server?.getClientCapabilities(),
-    cancelReason: (_id, signal) => clientsReason(signal),
+    cancelReason: clientsReason,
   };
   const handle = serveStdio(
     () => {
