@@ -37,13 +37,22 @@ async function readBatch(context: RedisContext, index: string, ids: readonly str
   const pipeline = redis.pipeline();
   for (const id of ids) pipeline.hgetall(prefix + id);
   const replies = (await pipeline.exec()) ?? [];
-  const records = replies.map(([error, hash]) => {
+  const hashes = replies.map(([error, hash]) => {
     if (error) throw error;
-    return recordFromFields(hash as Record<string, string>);
+    return hash as Record<string, string>;
   });
-  const expired = ids.filter((_, at) => records[at] === undefined);
+  const expired = ids.filter((_, at) => hashes[at]?.state === undefined);
   if (expired.length > 0) await redis.zrem(index, ...expired);
-  return records.filter((record) => record !== undefined);
+  return hashes.flatMap(readableRecord);
+}
+
+/** One record of a newer version must not hide all others, as old and new front ends run side by side. */
+function readableRecord(hash: Readonly<Record<string, string>>): JobRecord[] {
+  try {
+    return [recordFromFields(hash)].filter((record) => record !== undefined);
+  } catch {
+    return [];
+  }
 }
 
 function matches(record: JobRecord, query: ListQuery): boolean {

@@ -53,6 +53,19 @@ describe('the lifetimes of a job’s keys', () => {
   });
 });
 
+describe('a listing beside a newer version of the product', () => {
+  it('leaves out a record it cannot read, keeps it, and shows the others', async () => {
+    const { keys } = setup();
+    const store = createJobStore({ redis, keys, retention: DEFAULT_RETENTION });
+    const [known, newer] = [seedOf(), seedOf()];
+    for (const seed of [known, newer]) await store.create(seed);
+    await redis.hset(keys.record(newer.id), 'state', 'dreaming');
+    const page = await store.list({ limit: 5 });
+    expect(page.jobs.map((job) => job.seed.id)).toEqual([known.id]);
+    expect(await redis.zscore(keys.allJobs(), newer.id)).not.toBeNull();
+  });
+});
+
 describe('the checker of leaked keys', () => {
   it('finds a key without a TTL and passes over one with a TTL', async () => {
     const { scope } = setup();
