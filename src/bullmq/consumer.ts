@@ -37,13 +37,15 @@ export function createBullConsumer(context: BullContext, options: ConsumerOption
     },
   );
   worker.on('error', context.onError);
-  let running: Promise<void> | undefined;
+  let running = false;
   let stopping: Promise<unknown> | undefined;
   return {
     name: `consumer of ${options.queue}`,
     async start() {
       await worker.waitUntilReady();
-      running ??= worker.run().catch(context.onError);
+      if (running) return;
+      running = true;
+      worker.run().catch(context.onError);
     },
     async quiet() {
       await worker.pause(true);

@@ -84,6 +84,16 @@ describe.each(PLACES)('jobs that are taken on $name', (place) => {
     expect(delivery.lost.aborted).toBe(false);
   });
 
+  it('a consumer that is started twice takes each job once', async () => {
+    const worker = await startScripted(core(), 'w1');
+    await worker.service.start();
+    const [first, second] = await addJobs(core(), 2);
+    (await worker.take(1)).decide({ kind: 'done' });
+    await worker.take(2);
+    await countsBecome(core(), { waiting: 0, active: 1 });
+    expect(worker.taken.map((job) => job.delivery.id)).toEqual([first?.id, second?.id]);
+  });
+
   it('a job added while a consumer waits is taken', async () => {
     const worker = await startScripted(core(), 'w1');
     const [seed] = await addJobs(core(), 1);
