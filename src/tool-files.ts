@@ -3,7 +3,9 @@ import { pathToFileURL } from 'node:url';
 import { AppError } from './core/errors.js';
 import { QUEUE_NAMES, type Tool, type ToolContract } from './core/tool.js';
 
-/** Imports the files and returns their tools; throws `invalid_configuration` naming every file at fault. */
+const PUBLIC_ENTRY = 'longhaul-mcp-server/tool';
+
+/** Imports the files, TypeScript ones too, and returns their tools; throws `invalid_configuration` naming every file at fault. */
 export async function loadToolFiles(files: readonly string[]): Promise<Tool[]> {
   const loaded = await Promise.all(files.map(loadFile));
   const faults = loaded.flatMap((result) => (typeof result === 'string' ? [result] : []));
@@ -25,13 +27,23 @@ export function toolTable<T extends { readonly contract: ToolContract }>(tools: 
 
 async function loadFile(file: string): Promise<Tool[] | string> {
   try {
-    const module: { default?: unknown } = await import(pathToFileURL(file).href);
+    const module = await importFile(file);
     const exported = Array.isArray(module.default) ? module.default : [module.default];
     const faults = exported.map(toolFault).filter((fault) => fault !== undefined);
     return faults.length > 0 ? `${file}: ${faults.join('; ')}` : (exported as Tool[]);
   } catch (error) {
     return `${file}: ${error instanceof Error ? error.message : String(error)}`;
   }
+}
+
+/** Node 20 cannot import TypeScript. The loader brings a compiler with it, so it is loaded only for files that need one. */
+async function importFile(file: string): Promise<{ readonly default?: unknown }> {
+  if (!/\.m?ts$/.test(file)) return import(pathToFileURL(file).href);
+  const { createJiti } = await import('jiti');
+  // Handed over as it is loaded here: the file needs no installed copy of the package, and shares our error classes.
+  const virtualModules = { [PUBLIC_ENTRY]: await import('./tool.js') };
+  const loader = createJiti(import.meta.url, { fsCache: false, interopDefault: false, virtualModules });
+  return loader.import(file);
 }
 
 /** What is wrong with an exported value, if anything; the file is the user's own, so its types are not to be trusted. */

@@ -37,9 +37,10 @@ const PACKAGE_LAW: Readonly<Record<string, readonly string[]>> = {
   'fastest-levenshtein': ['src/config.ts'],
   ignore: ['workers/analysis/'],
   ioredis: ['src/redis/'],
+  jiti: ['src/tool-files.ts'],
   picomatch: ['workers/analysis/'],
   pino: ['src/logger.ts'],
-  zod: ['src/core/', 'src/tools/', 'src/mcp/', 'src/config.ts'],
+  zod: ['src/core/', 'src/tools/', 'src/mcp/', 'src/config.ts', 'src/tool.ts'],
 };
 
 /** Packages that are run, not imported: each must be called by a script of package.json under this name. */
@@ -52,6 +53,7 @@ const COMPOSITION = ['src', 'workers'];
 const LIMITS = { productFileLines: 300, testFileLines: 400, functionLines: 50, nesting: 3 };
 
 type Manifest = {
+  name: string;
   scripts: Record<string, string>;
   dependencies: Record<string, string>;
   devDependencies: Record<string, string>;
@@ -128,8 +130,10 @@ const LAWFUL = {
   'src/config.ts': `export const read = () => process.env['A'];`,
   'workers/main.ts': `import { a } from '../src/core/job.js';\nexport const argv = [a, process.argv];`,
   'test/job.test.ts': `import { it } from 'vitest';\nimport { a } from '../src/core/job.js';\nit('is', () => a);`,
+  'examples/tool.ts': `import 'longhaul-mcp-server/tool';`,
 };
 const LAWFUL_MANIFEST: Manifest = {
+  name: 'longhaul-mcp-server',
   scripts: { build: 'tsc -p tsconfig.json' },
   dependencies: { zod: '4' },
   devDependencies: { vitest: '4', vite: '8', typescript: '7', '@types/node': '20' },
@@ -296,8 +300,11 @@ function isHome(path: string, name: string): boolean {
   return (PACKAGE_LAW[name] ?? []).some((home) => (home.endsWith('/') ? path.startsWith(home) : path === home));
 }
 
+/** Examples import the product as its users do, by its own name; the product itself never goes through its public entry. */
 function declares(manifest: Manifest, file: FileFacts, name: string): boolean {
-  return name in manifest.dependencies || (!isProduct(file) && name in manifest.devDependencies);
+  return (
+    name in manifest.dependencies || (!isProduct(file) && (name in manifest.devDependencies || name === manifest.name))
+  );
 }
 
 function packagesOf(files: readonly FileFacts[]): Set<string> {

@@ -16,13 +16,22 @@ export interface ElicitationRequest<Fields extends z.ZodObject = z.ZodObject> {
 
 const ALLOWED_TYPES = ['string', 'number', 'integer', 'boolean'];
 
+/** A choice of one value whose options carry titles, such as `choices({ dev: 'Development', prod: 'Production' })`. */
+export function choices<const Value extends string>(titles: Readonly<Record<Value, string>>) {
+  // Object.keys forgets the type of the keys it is given.
+  const values = Object.keys(titles) as Value[];
+  const oneOf = Object.entries(titles).map(([value, title]) => ({ const: value, title }));
+  // Metadata is published with the schema: MCP's titled enum is a `oneOf` (2025-11-25, Elicitation, Requested Schema).
+  return z.enum(values).meta({ oneOf });
+}
+
 /** The wire parameters of `elicitation/create`; throws if a field is more than a primitive. */
 export function elicitationParams(request: ElicitationRequest): Record<string, unknown> {
   const { properties = {}, required } = z.toJSONSchema(request.fields, { target: 'draft-2020-12', io: 'input' });
   for (const [name, schema] of Object.entries(properties)) {
     const type = typeof schema === 'object' ? schema.type : undefined;
     if (typeof type !== 'string' || !ALLOWED_TYPES.includes(type)) {
-      throw new Error(`field ${name} of a form must be a string, number, boolean or enum`);
+      throw new Error(`field ${name} of a form must be a string, number, boolean, enum or choices()`);
     }
   }
   return {
@@ -37,7 +46,8 @@ function publicProperties(properties: Readonly<Record<string, unknown>>): Record
   return Object.fromEntries(
     Object.entries(properties).map(([name, schema]) => {
       const { pattern: _, ...rest } = Object(schema);
-      const { minimum, maximum } = rest;
+      const { minimum, maximum, oneOf } = rest;
+      if (oneOf !== undefined) delete rest.enum;
       if (minimum === Number.MIN_SAFE_INTEGER) delete rest.minimum;
       if (maximum === Number.MAX_SAFE_INTEGER) delete rest.maximum;
       return [name, rest];
