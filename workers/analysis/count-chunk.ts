@@ -2,7 +2,7 @@
 import type { ChunkCounts, SkipReason } from './counts.js';
 import { decodeText } from './decode.js';
 import { detectLanguage, extensionOf } from './detect.js';
-import { generatedByContent } from './generated.js';
+import { generatedByContent, generatedByShape } from './generated.js';
 import { compileSyntax, type Lexer } from './lexer/compile.js';
 import { countLines } from './lexer/scan-lines.js';
 import type { Syntax } from './lexer/syntax.js';
@@ -50,6 +50,8 @@ export function createChunkCounter(maxFileBytes: number): ChunkCounter {
     const name = baseName(path);
     const language = detectLanguage(name, text.bytes.subarray(text.start, text.end));
     const counts = countLines(text.bytes, text, lexerOf(language.syntax));
+    const size = { bytes: read.length, lines: counts.lines };
+    if (!handwritten && generatedByShape(language.name, size)) return { path, reason: 'generated' };
     return { path, language: language.name, extension: extensionOf(name), bytes: read.length, counts };
   }
 

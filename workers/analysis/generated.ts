@@ -3,6 +3,9 @@ import type { TextRange } from './decode.js';
 import { baseName } from './paths.js';
 
 const HEAD_BYTES = 1024;
+const MINIFIED = new Set(['JavaScript', 'CSS']);
+const MINIFIED_BYTES = 4096;
+const MINIFIED_LINE_BYTES = 500;
 
 /** Names of lock files and of minified or compiled output. */
 const NAMES = new Set(
@@ -20,6 +23,11 @@ const WORDS = ['@generated', 'DO NOT EDIT', 'DO NOT MODIFY', 'Do not edit', 'do 
 export function generatedByName(path: string): boolean {
   const name = baseName(path);
   return NAMES.has(name) || ENDINGS.test(name);
+}
+
+/** Whether lines of this length were written by a minifier: longer on average than any hand's. */
+export function generatedByShape(language: string, { bytes, lines }: { bytes: number; lines: number }): boolean {
+  return MINIFIED.has(language) && bytes > MINIFIED_BYTES && bytes > MINIFIED_LINE_BYTES * lines;
 }
 
 /** Whether the head of a text bears a generator's mark. */

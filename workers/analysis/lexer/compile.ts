@@ -59,6 +59,8 @@ export interface Token {
 export interface Lexer {
   readonly syntax: Syntax;
   readonly classes: Uint8Array;
+  /** By two neighbouring bytes read as one number, in whichever order: whether either is more than plain or space. */
+  readonly pairs: Uint8Array;
   /** By byte: the tokens it may open, longest mark first. */
   readonly tokens: readonly (readonly Token[])[];
 }
@@ -104,7 +106,12 @@ export function compileSyntax(syntax: Syntax): Lexer {
   }
   // The sort is stable: where two marks are of one length, the order of `collect` decides.
   for (const list of tokens) list.sort((a, b) => b.open.length - a.open.length);
-  return { syntax, classes, tokens };
+  return { syntax, classes, pairs: pairUp(classes), tokens };
+}
+
+function pairUp(classes: Uint8Array): Uint8Array {
+  const stops = classes.map((kind) => (kind > SPACE ? 1 : 0));
+  return new Uint8Array(1 << 16).map((_, pair) => (stops[pair & 0xff] ?? 1) | (stops[pair >> 8] ?? 1));
 }
 
 function firstBytes({ open, ignoreCase }: Token): number[] {

@@ -12,6 +12,7 @@ export function announceHeredoc(scan: Scan, token: Token): boolean {
   const found = parseWord(scan, scan.at + token.open.length, style);
   if (found === undefined) return false;
   scan.heredocs.push({ word: found.word, indented: found.flagged || style.indented === true });
+  scan.announced = true;
   scan.line |= CODE;
   scan.at = found.end;
   return true;

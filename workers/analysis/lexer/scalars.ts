@@ -9,6 +9,7 @@ export function announceScalar(scan: Scan): boolean {
   while (before >= lineStart && isSpace(bytes[before])) before -= 1;
   const introduced = before < at - 1 && before >= lineStart && (bytes[before] === 0x3a || bytes[before] === 0x2d);
   if (!introduced || !headerEnds(bytes, at + 1)) return false;
+  scan.announced = true;
   scan.scalar = parentColumn(scan);
   scan.line |= CODE;
   scan.at = at + 1;

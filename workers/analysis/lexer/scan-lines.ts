@@ -9,7 +9,7 @@ import { opensHere } from './opening.js';
 import { readQuote } from './quote-operators.js';
 import { readRegex } from './regex-literals.js';
 import { announceScalar, readScalar } from './scalars.js';
-import { beginScan, breakLine, CODE, type Scan } from './scan-state.js';
+import { beginScan, breakLine, CODE, COMMENT, type Scan } from './scan-state.js';
 import { readChar, readFenced, readTagged, readText, resumeText } from './strings.js';
 
 /** The longest opening tag that is looked for. */
@@ -38,41 +38,73 @@ export function countLines(bytes: Uint8Array, range: { start: number; end: numbe
   return { lines: code + comments + blanks, code, comments, blanks };
 }
 
-/** Local variables where the bytes are plain; the shared state only where a token or a line's end is met. */
+/** Lines without tokens are counted in local variables; the shared state is brought up to date where a token is met. */
 function run(scan: Scan): void {
-  const { bytes, end } = scan;
-  const { classes } = scan.lexer;
-  let at = scan.at;
+  const { bytes, end, lexer } = scan;
+  const { classes } = lexer;
+  let { at, line, lineStart } = scan;
+  let code = 0;
+  let blanks = 0;
   while (at < end) {
     const kind = classes[bytes[at] ?? NEWLINE] ?? BREAK;
-    if (kind === PLAIN) {
-      scan.line |= CODE;
-      at = skipPlain(bytes, at + 1, classes);
-    } else if (kind === SPACE) at += 1;
-    else {
+    if (kind === SPACE) at += 1;
+    else if (kind === PLAIN) {
+      line |= CODE;
+      at = skipPlain(scan, at + 1, lexer);
+    } else if (kind === BREAK && line !== COMMENT && !scan.announced) {
+      if (line === 0) blanks += 1;
+      else code += 1;
+      line = 0;
+      at += 1;
+      lineStart = at;
+    } else {
       scan.at = at;
+      scan.line = line;
+      scan.lineStart = lineStart;
       if (kind === BREAK) endLine(scan);
       else meetToken(scan);
-      at = scan.at;
+      ({ at, line, lineStart } = scan);
     }
   }
+  scan.code += code;
+  scan.blanks += blanks;
   // A reader that skips two bytes at once may have stepped over the end.
   scan.at = end;
+  scan.line = line;
+  scan.lineStart = lineStart;
 }
 
-/** The hottest loop of a scan: the rest of a stretch in which nothing can open. Four bytes a turn are a quarter faster. */
-function skipPlain(bytes: Uint8Array, from: number, classes: Uint8Array): number {
-  for (let at = from; ; at += 4) {
+/**
+ * The hottest loop of a scan: the rest of a stretch in which nothing can open. Looking two bytes up at once, and four
+ * pairs a turn, halves its time. Behind the end of `words` stands what stops it, and the loop of single bytes goes on.
+ */
+function skipPlain({ bytes, words }: Scan, from: number, { classes, pairs }: Lexer): number {
+  let at = from;
+  if ((at & 1) === 1) {
     if ((classes[bytes[at] ?? NEWLINE] ?? BREAK) > SPACE) return at;
-    if ((classes[bytes[at + 1] ?? NEWLINE] ?? BREAK) > SPACE) return at + 1;
-    if ((classes[bytes[at + 2] ?? NEWLINE] ?? BREAK) > SPACE) return at + 2;
-    if ((classes[bytes[at + 3] ?? NEWLINE] ?? BREAK) > SPACE) return at + 3;
+    at += 1;
   }
+  let pair = at >> 1;
+  for (; ; pair += 4) {
+    if (pairs[words[pair] ?? NEWLINE] !== 0) break;
+    if (pairs[words[pair + 1] ?? NEWLINE] !== 0) return lastPlain(bytes, pair + 1, classes);
+    if (pairs[words[pair + 2] ?? NEWLINE] !== 0) return lastPlain(bytes, pair + 2, classes);
+    if (pairs[words[pair + 3] ?? NEWLINE] !== 0) return lastPlain(bytes, pair + 3, classes);
+  }
+  return lastPlain(bytes, pair, classes);
+}
+
+function lastPlain(bytes: Uint8Array, pair: number, classes: Uint8Array): number {
+  let at = 2 * pair;
+  while ((classes[bytes[at] ?? NEWLINE] ?? BREAK) <= SPACE) at += 1;
+  return at;
 }
 
 function endLine(scan: Scan): void {
   breakLine(scan, scan.at, 0);
   scan.at += 1;
+  if (!scan.announced) return;
+  scan.announced = false;
   if (scan.heredocs.length > 0) readHeredocs(scan);
   if (scan.scalar >= 0) readScalar(scan);
 }

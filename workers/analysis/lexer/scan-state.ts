@@ -23,6 +23,8 @@ export interface Heredoc {
 /** Mutable scan state; `bytes[end]` is always a newline, so inner loops need no bounds check. */
 export interface Scan {
   readonly bytes: Uint8Array;
+  /** The same memory two bytes at a time; empty where it does not start at an even address. */
+  readonly words: Uint16Array;
   end: number;
   at: number;
   lineStart: number;
@@ -32,6 +34,8 @@ export interface Scan {
   blanks: number;
   lexer: Lexer;
   depth: number;
+  /** Whether the end of this line begins a here-document or a scalar. */
+  announced: boolean;
   /** YAML: the indentation that the lines of an announced scalar must exceed, or -1. */
   scalar: number;
   readonly frames: Frame[];
@@ -48,6 +52,7 @@ export function beginScan(bytes: Uint8Array, range: { start: number; end: number
   const { start, end } = range;
   return {
     bytes,
+    words: wordsOf(bytes),
     end,
     at: start,
     lineStart: start,
@@ -57,11 +62,16 @@ export function beginScan(bytes: Uint8Array, range: { start: number; end: number
     blanks: 0,
     lexer,
     depth: 0,
+    announced: false,
     scalar: -1,
     frames: [],
     heredocs: [],
     wasted: 0,
   };
+}
+
+function wordsOf({ buffer, byteOffset, length }: Uint8Array): Uint16Array {
+  return byteOffset % 2 === 0 ? new Uint16Array(buffer, byteOffset, length >> 1) : new Uint16Array(0);
 }
 
 /** Books the line that ends at the newline `at`; the next one starts out holding `carried`. */
