@@ -54,9 +54,12 @@ export function spawnWorker(options: WorkerChildOptions): WorkerChild {
     child.once('error', (error) => resolve(error.message));
     child.once('exit', (code, signal) => resolve(signal ? `killed by ${signal}` : `exit code ${code}`));
   });
+  let isReady = false;
   const ready = new Promise<void>((resolve) => {
     child.on('message', (message) => {
-      if (message === READY_MESSAGE) resolve();
+      if (message !== READY_MESSAGE) return;
+      isReady = true;
+      resolve();
     });
   });
   return {
@@ -64,7 +67,11 @@ export function spawnWorker(options: WorkerChildOptions): WorkerChild {
     pid: child.pid,
     ready,
     exited,
-    stop: (deadlineMs) => stopChild(child, exited, deadlineMs),
+    stop(deadlineMs) {
+      // Ends a worker that is still loading; one that can have a job ignores it, and follows the message.
+      if (!isReady) child.kill('SIGTERM');
+      return stopChild(child, exited, deadlineMs);
+    },
   };
 }
 

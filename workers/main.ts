@@ -33,8 +33,9 @@ async function main(): Promise<void> {
   await runService(announced, {
     logger,
     graceMs: config.graceMs,
-    // Ctrl-C reaches the whole process group; a supervised worker waits for its parent's word.
-    ignore: supervised ? ['SIGINT', 'SIGHUP'] : [],
+    // Signals may reach the whole process group; a supervised worker waits for its parent's word. Until it listens here
+    // it has no job, and SIGTERM ends it at once: see `WorkerChild.stop`.
+    ignore: supervised ? ['SIGINT', 'SIGTERM', 'SIGHUP'] : [],
     ...(supervised && { ended: parentsWord() }),
   });
 }

@@ -30,13 +30,19 @@ export function createWorker(options: WorkerOptions): Service {
   const starting = new AbortController();
   const shutdown = new AbortController();
   let parts: Promise<Parts> | undefined;
+  let taking = false;
   let stopped: Promise<void> | undefined;
   return {
     name: 'worker',
     async start() {
       parts ??= open(options, starting.signal, shutdown.signal);
       const { consumers } = await parts;
-      await Promise.all(consumers.map((consumer) => consumer.start()));
+      await Promise.all(
+        consumers.map(async (consumer) => {
+          await consumer.start();
+          taking = true;
+        }),
+      );
     },
     async quiet() {
       starting.abort(new Error('the worker is stopping'));
@@ -47,7 +53,7 @@ export function createWorker(options: WorkerOptions): Service {
     async stop(deadlineMs) {
       starting.abort(new Error('the worker is stopping'));
       const hurry = setTimeout(() => shutdown.abort(), deadlineMs);
-      stopped ??= close(await parts?.catch(() => undefined), shutdown.signal);
+      stopped ??= close(await parts?.catch(() => undefined), shutdown.signal, taking);
       await stopped.finally(() => clearTimeout(hurry));
     },
   };
@@ -76,15 +82,20 @@ async function open(options: WorkerOptions, signal: AbortSignal, shutdown: Abort
   return { lease, backend, consumers };
 }
 
-async function close(parts: Parts | undefined, shutdown: AbortSignal): Promise<void> {
+async function close(parts: Parts | undefined, shutdown: AbortSignal, taking: boolean): Promise<void> {
   if (!parts) return;
   const closing = Promise.all(parts.consumers.map((consumer) => consumer.stop(2 ** 31 - 1)));
+  // Before the first job nothing is to be unwound, and while Redis was never reached a consumer does not close.
+  if (taking) await unwound(closing, shutdown);
+  await parts.backend.close();
+  await parts.lease.release();
+}
+
+async function unwound(closing: Promise<unknown>, shutdown: AbortSignal): Promise<void> {
   const aborted = new Promise<void>((resolve) => {
     if (shutdown.aborted) resolve();
     else shutdown.addEventListener('abort', () => resolve(), { once: true });
   });
   await Promise.race([closing, aborted]);
   await Promise.race([closing, pause(UNWIND_MS)]);
-  await parts.backend.close();
-  await parts.lease.release();
 }
