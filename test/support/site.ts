@@ -63,6 +63,14 @@ export interface FileGate {
   open(): Promise<void>;
 }
 
+/** A command ready to be started. */
+export interface CommandLine {
+  readonly command: string;
+  readonly args: string[];
+  readonly env: Record<string, string>;
+  readonly cwd: string;
+}
+
 /** See `openSite`. */
 export interface Site {
   readonly dataDir: string;
@@ -72,6 +80,8 @@ export interface Site {
   http(options?: StartOptions): Promise<HttpServer>;
   /** Starts `longhaul worker`; resolves when one takes jobs, which it says at log level debug. */
   worker(options?: StartOptions): Promise<SiteProcess>;
+  /** What a client needs to start a command by itself; such a process ends with the client's own end. */
+  commandLine(command: string, options?: StartOptions): CommandLine;
   /** Starts any command; its stdin and stdout are pipes. */
   run(command: string, options?: StartOptions): SiteProcess;
   ledger(name?: string): Ledger;
@@ -99,16 +109,22 @@ export async function openSite(): Promise<Site> {
     return join(folder, `${kind}-${name ?? names}`);
   };
 
-  const run = (command: string, options: StartOptions = {}): SiteProcess => {
-    const args = [PROGRAM, command, '--tools', TOOLS, ...(options.args ?? [])];
-    const env = { ...siteEnvironment(dataDir), ...options.env };
-    const started = follow(spawn(process.execPath, args, { cwd: root, env, stdio: ['pipe', 'pipe', 'pipe'] }), command);
+  const commandLine = (command: string, options: StartOptions = {}): CommandLine => ({
+    command: process.execPath,
+    args: [PROGRAM, command, '--tools', TOOLS, ...(options.args ?? [])],
+    env: { ...siteEnvironment(dataDir), ...options.env },
+    cwd: root,
+  });
+  const run = (name: string, options?: StartOptions): SiteProcess => {
+    const { command, args, env, cwd } = commandLine(name, options);
+    const started = follow(spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] }), name);
     processes.push(started);
     return started;
   };
   return {
     dataDir,
     root,
+    commandLine,
     run,
     async http({ workers = 1, args = [], ...rest } = {}) {
       const flags = ['--port', '0', '--workers', String(workers), '--root', root];
@@ -141,8 +157,10 @@ export async function openSite(): Promise<Site> {
 }
 
 /** The environment without any setting of the person who runs the tests. */
-function siteEnvironment(dataDir: string): Record<string, string | undefined> {
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('LONGHAUL_'));
+function siteEnvironment(dataDir: string): Record<string, string> {
+  const inherited = Object.entries(process.env).flatMap(([name, value]) =>
+    value === undefined || name.startsWith('LONGHAUL_') ? [] : [[name, value] as const],
+  );
   return {
     ...Object.fromEntries(inherited),
     LONGHAUL_DATA_DIR: dataDir,

@@ -1,0 +1,130 @@
+/** The client lines that hosts embed, behind one small face, so that a test holds for all of them on every transport. */
+import { pathToFileURL } from 'node:url';
+import { Client as Client2, StreamableHTTPClientTransport as Http2 } from '@modelcontextprotocol/client';
+import { StdioClientTransport as Stdio2 } from '@modelcontextprotocol/client/stdio';
+import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as Stdio1 } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ListRootsRequestSchema, LoggingMessageNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import type { WireResult } from './http-wire.js';
+import type { CommandLine } from './site.js';
+
+/** The clients: the 1.x line, and the 2.x line in both protocol eras. */
+export const CLIENT_LINES = ['1.x', '2.x of 2025', '2.x of 2026'] as const;
+
+/** See `CLIENT_LINES`. */
+export type ClientLine = (typeof CLIENT_LINES)[number];
+
+/** Where a server is: to be started on stdio, or running at a URL. */
+export type ServerPlace = { readonly stdio: CommandLine } | { readonly url: string };
+
+/** One progress notification. */
+export interface ProgressSeen {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
+}
+
+/** One log notification. */
+export interface LogSeen {
+  readonly level: string;
+  readonly logger?: string | undefined;
+  readonly data?: unknown;
+}
+
+/** How one call is made. */
+export interface CallOptions {
+  readonly onprogress?: (progress: ProgressSeen) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** A connected client. */
+export interface SdkClient {
+  /** Log messages so far. */
+  readonly logs: readonly LogSeen[];
+  /** Names of the tools; afterwards the client validates structured results against their schemas. */
+  listTools(): Promise<string[]>;
+  callTool(name: string, args: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<WireResult>;
+  /** Replaces the roots, and tells the server where the revision has a notification for that. */
+  changeRoots(folders: readonly string[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+const IDENTITY = { name: 'longhaul-tests', version: '0' };
+const MODERN = '2026-07-28';
+/** A 2026 client asks for logs with every request. */
+const LOG_LEVEL = { 'io.modelcontextprotocol/logLevel': 'debug' };
+
+/** Connects a client that declares roots. */
+export function connectClient(line: ClientLine, place: ServerPlace, roots: readonly string[]): Promise<SdkClient> {
+  return line === '1.x' ? connect1(place, roots) : connect2(line, place, roots);
+}
+
+async function connect1(place: ServerPlace, roots: readonly string[]): Promise<SdkClient> {
+  const capabilities = { roots: { listChanged: true } };
+  const client = new Client1(IDENTITY, { capabilities });
+  const logs: LogSeen[] = [];
+  let folders = roots;
+  client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: folders.map(rootOf) }));
+  client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void logs.push(params));
+  const http = 'url' in place ? new Http1(new URL(place.url)) : undefined;
+  // The 1.x types were not written for exactOptionalPropertyTypes.
+  await client.connect(
+    (http ?? new Stdio1({ ...stdioOf(place), stderr: 'ignore' })) as Parameters<Client1['connect']>[0],
+  );
+  await client.setLoggingLevel('debug');
+  return {
+    logs,
+    listTools: async () => (await client.listTools()).tools.map(({ name }) => name),
+    callTool: async (name, args, options) =>
+      (await client.callTool({ name, arguments: { ...args } }, undefined, options)) as WireResult,
+    async changeRoots(next) {
+      folders = next;
+      await client.sendRootsListChanged();
+    },
+    async close() {
+      await http?.terminateSession();
+      await client.close();
+    },
+  };
+}
+
+async function connect2(line: ClientLine, place: ServerPlace, roots: readonly string[]): Promise<SdkClient> {
+  const isModern = line === '2.x of 2026';
+  const client = new Client2(IDENTITY, {
+    capabilities: { roots: { listChanged: true } },
+    versionNegotiation: { mode: isModern ? { pin: MODERN } : 'legacy' },
+  });
+  const logs: LogSeen[] = [];
+  let folders = roots;
+  client.setRequestHandler('roots/list', () => ({ roots: folders.map(rootOf) }));
+  client.setNotificationHandler('notifications/message', ({ params }) => void logs.push(params));
+  const http = 'url' in place ? new Http2(new URL(place.url)) : undefined;
+  await client.connect(http ?? new Stdio2({ ...stdioOf(place), stderr: 'ignore' }));
+  if (!isModern) await client.setLoggingLevel('debug');
+  const meta = isModern ? { _meta: LOG_LEVEL } : {};
+  return {
+    logs,
+    listTools: async () => (await client.listTools()).tools.map(({ name }) => name),
+    callTool: async (name, args, options) =>
+      (await client.callTool({ name, arguments: { ...args }, ...meta }, options)) as WireResult,
+    async changeRoots(next) {
+      folders = next;
+      // A 2026 server asks anew with every call that needs to know.
+      if (!isModern) await client.sendRootsListChanged();
+    },
+    async close() {
+      await http?.terminateSession();
+      await client.close();
+    },
+  };
+}
+
+function stdioOf(place: ServerPlace): CommandLine {
+  if ('stdio' in place) return place.stdio;
+  throw new Error('a server at a URL is not started');
+}
+
+function rootOf(folder: string): { uri: string; name: string } {
+  return { uri: pathToFileURL(folder).href, name: 'a root' };
+}
