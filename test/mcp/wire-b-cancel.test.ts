@@ -5,7 +5,14 @@ import { until } from '../support/gate.js';
 import { callBody, init, m26, type WireResult } from '../support/http-wire.js';
 import type { Ledger } from '../support/site.js';
 import { openStdio } from '../support/stdio-wire.js';
-import { cancelMessage, notification, progressAmong, requestMessage, responsesTo } from '../support/wire-messages.js';
+import {
+  cancelMessage,
+  modernMessage,
+  notification,
+  progressAmong,
+  requestMessage,
+  responsesTo,
+} from '../support/wire-messages.js';
 
 const PROGRESS = 'notifications/progress';
 /** Longer than any test: such a job ends by its cancel only. */
@@ -154,4 +161,25 @@ it('25 · closing the response stream of 2026 is a cancel', async () => {
   expect(await untilJob(channels.HTTP, id, 'cancelled')).toMatchObject({
     cancel_reason: 'the client closed the response stream',
   });
+});
+
+it.each([
+  ['bare', (cancel: ReturnType<typeof cancelMessage>) => cancel],
+  [
+    'with its envelope',
+    ({ method, params }: ReturnType<typeof cancelMessage>) => {
+      const { id: _, ...cancel } = modernMessage(undefined, method, params);
+      return cancel;
+    },
+  ],
+])('25 · in 2026 a call on stdio is cancelled by a notification, %s', async (_, dress) => {
+  const wire = await openStdio();
+  const ledger = wire.site.ledger();
+  wire.send(modernMessage(0, 'tools/call', { name: 'slow', arguments: { ...LONG, ledger: ledger.path } }));
+  await ledger.line('start');
+  wire.send(dress(cancelMessage(0, 'enough')));
+  expect(await ledger.line('abort', 1_000)).toContain('cancelled');
+  const { result } = await wire.request(modernMessage('l', 'tools/call', { name: 'list_jobs', arguments: {} }));
+  expect(result?.structuredContent).toMatchObject({ jobs: [{ state: 'cancelled' }] });
+  expect(responsesTo(wire.seen, 0)).toEqual([]);
 });
