@@ -40,7 +40,7 @@ const PACKAGE_LAW: Readonly<Record<string, readonly string[]>> = {
   jiti: ['src/tool-files.ts'],
   picomatch: ['workers/analysis/'],
   pino: ['src/logger.ts'],
-  zod: ['src/core/', 'src/tools/', 'src/mcp/', 'src/config.ts', 'src/tool.ts'],
+  zod: ['src/core/', 'src/tools/', 'src/mcp/', 'src/config.ts', 'src/tool.ts', 'workers/review/'],
 };
 
 /** Packages that are run, not imported: each must be called by a script of package.json under this name. */

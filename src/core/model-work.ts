@@ -1,0 +1,20 @@
+/** How work that the client's model does can end, so that want of an answer never reads as a good one. */
+
+/**
+ * `complete` is the only status that nothing is missing under; `partial` lacks a part, `truncated` was cut off by the
+ * token limit, `unparseable` was answered but not in a form that can be used, `refused` by user, client or model,
+ * `unavailable` means that the client offers no model.
+ */
+export const MODEL_WORK_STATUSES = [
+  'complete',
+  'partial',
+  'truncated',
+  'unparseable',
+  'refused',
+  'timed_out',
+  'client_gone',
+  'unavailable',
+] as const;
+
+/** See `MODEL_WORK_STATUSES`. */
+export type ModelWorkStatus = (typeof MODEL_WORK_STATUSES)[number];
