@@ -95,12 +95,13 @@ export interface StepJournal {
 /** What came of an answer: only the first is `stored`; the others change nothing. */
 export type Answering = 'stored' | 'late' | 'unknown' | 'ended';
 
-/** A front end's claim to be the only one that asks; ends by itself, so a dead front end blocks nobody for long. */
+/** A call's claim to be the only one that asks a job's questions; ends by itself, so a dead front end blocks nobody for long. */
 export interface AskClaim {
-  readonly key: string;
   /** Unique to one call of one front end. */
   readonly asker: string;
   readonly leaseMs: number;
+  /** Takes the claim even from a holder whose lease still runs. */
+  readonly takeOver?: boolean;
 }
 
 /** The questions of jobs and their answers; forgotten when the job ends. */
@@ -110,10 +111,10 @@ export interface InputMailbox {
   /** Stores a reply if it is the first to its question. */
   answer(id: JobId, key: string, reply: StoredReply): Promise<Answering>;
   read(id: JobId): Promise<readonly Input[]>;
-  /** Takes or renews the claim to ask a question; false while somebody else holds it or once it is answered. */
+  /** Takes or renews the claim to ask the job's questions; false while somebody else holds it and once the job ended. */
   claim(id: JobId, claim: AskClaim): Promise<boolean>;
-  /** Gives the claim up, so that somebody else may ask at once. */
-  unclaim(id: JobId, claim: Pick<AskClaim, 'key' | 'asker'>): Promise<void>;
+  /** Gives the claim up if `asker` holds it, so that somebody else may ask at once. */
+  unclaim(id: JobId, asker: string): Promise<void>;
 }
 
 /** Jobs in one queue by state. */

@@ -13,11 +13,12 @@ export interface AnswerRequest {
 
 /**
  * Stores the first reply and promotes the job. A job that is only about to park is not delayed yet, so nothing is
- * promoted: its worker looks for replies once more after parking it.
+ * promoted: its worker looks for replies once more after parking it. A late reply promotes as well, since whoever stored
+ * the first may have died before it woke the job; a run that finds nothing new parks again.
  */
 export async function answerJob(ports: JobPorts, { id, key, reply }: AnswerRequest): Promise<Answering> {
   const answering = await ports.mailbox.answer(id, key, reply);
-  if (answering !== 'stored') return answering;
+  if (answering !== 'stored' && answering !== 'late') return answering;
   const record = await ports.store.get(id);
   if (record) await ports.queue.promote(id, record.seed.queue);
   return answering;

@@ -23,10 +23,10 @@ export interface Jobs {
   answer(id: JobId, key: string, reply: StoredReply): Promise<Answering>;
   /** The job's questions, answered and open. */
   inputs(id: JobId): Promise<readonly Input[]>;
-  /** Takes or renews the claim to be the only one that asks a question. */
+  /** Takes or renews the claim to be the only one that asks the job's questions. */
   claim(id: JobId, claim: AskClaim): Promise<boolean>;
   /** Gives up a claim. */
-  unclaim(id: JobId, claim: Pick<AskClaim, 'key' | 'asker'>): Promise<void>;
+  unclaim(id: JobId, asker: string): Promise<void>;
   /** Ends a job as cancelled whatever it is doing; says if it had already ended. */
   cancel(id: string, asker: Asker, reason: string): Promise<Cancellation>;
   /** A job with its place in the queue and, once it ended, its outcome. */
@@ -49,7 +49,7 @@ export function createJobs(ports: JobPorts): Jobs {
     answer: (id, key, reply) => answerJob(ports, { id, key, reply }),
     inputs: (id) => ports.mailbox.read(id),
     claim: (id, claim) => ports.mailbox.claim(id, claim),
-    unclaim: (id, claim) => ports.mailbox.unclaim(id, claim),
+    unclaim: (id, asker) => ports.mailbox.unclaim(id, asker),
     cancel: (id, asker, reason) => cancelJob(ports, { id, asker, reason }),
     inspect: (id, asker) => inspectJob(ports, id, asker),
     log: (id, cursor) => ports.log.read(id, cursor, WHOLE_LOG),

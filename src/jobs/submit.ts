@@ -71,6 +71,8 @@ async function store(ports: JobPorts, seed: JobSeed, key: string | undefined): P
   // The front end that claimed the key may have died before it queued the job; adding again is harmless.
   const held = await ports.store.get(creation.id);
   if (held?.state === 'waiting') await ports.queue.add(held.seed);
+  // Or the one that stored an answer, before it woke the job; a run that finds nothing new parks again.
+  if (held?.state === 'parked') await ports.queue.promote(held.seed.id, held.seed.queue);
   return { id: creation.id, existing: true };
 }
 

@@ -1,74 +1,133 @@
-/** Puts a job's open questions to the client of a 2025-era call, on the call's own stream, one asker at a time. */
+/** Puts a job's open questions to the client of a 2025-era call, on the call's own stream; of several calls attached, one asks. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { JobId } from '../core/ids.js';
+import { createBell } from '../core/bell.js';
+import { AppError } from '../core/errors.js';
 import type { Question, StoredReply } from '../core/input.js';
 import { pause } from '../core/lifecycle.js';
-import type { Jobs } from '../jobs/jobs.js';
-import type { ToolCall } from './call.js';
+import type { Attachment, ToolCall } from './call.js';
 import { abilitiesOf, replyOf, replyOfError, requestOf } from './input-wire.js';
 
 /** See `createAsker`. */
 export interface Asker {
   /** Looks for open questions and asks those that nobody asks yet. */
   look(): void;
-  /** Withdraws what is still asked (the client hears `notifications/cancelled`) and asks no more. */
+  /** Withdraws a question that got its reply some other way; the client hears `notifications/cancelled`. */
+  withdraw(key: string): void;
+  /** Withdraws all that is still asked and asks no more. */
   stop(): void;
 }
 
 /** A front end that dies leaves its questions to others after this long. */
 const LEASE_MS = 15_000;
+/** The claim is renewed this often by who holds it, and tried for this often by who wants it. */
+const RENEW_MS = 5_000;
+const RECLAIM_MS = 1_000;
+/** What has to be done while the queue is out of reach is tried again this often. */
+const RETRY_MS = 250;
 /** Accepts whatever a client answers; reading it is our business, and the SDK's schemas are stricter than clients. */
 const anything = z.unknown();
 const MALFORMED: StoredReply = { kind: 'refused', message: 'its answer was malformed' };
 
-/** Builds the asker of one attached call. A lost connection leaves questions open for the next call that attaches. */
-export function createAsker(call: ToolCall, jobs: Jobs, id: JobId): Asker {
+/**
+ * Builds the asker of one attached call. A call that attaches to a job of earlier calls takes the asking over, since its
+ * client has most likely lost them. A lost connection leaves the questions open.
+ */
+export function createAsker(attachment: Attachment): Asker {
   const stopped = new AbortController();
-  const signal = AbortSignal.any([stopped.signal, call.ctx.mcpReq.signal]);
-  const asker = randomUUID();
-  const asking = new Set<string>();
-  const abilities = abilitiesOf(call.era.capabilities);
-  const warn = (err: unknown) => call.frontEnd.log.warn({ err, jobId: id }, 'a question could not be asked');
-
-  const ask = async (question: Question): Promise<void> => {
-    const { key } = question;
-    const claim = { key, asker, leaseMs: LEASE_MS };
-    // Somebody else may hold the claim and die with it, so it is tried again while the question is open.
-    while (!(await jobs.claim(id, claim))) {
-      await pause(LEASE_MS / 3, signal);
-      if (signal.aborted || !(await isOpen(jobs, id, key))) return;
+  const signal = AbortSignal.any([stopped.signal, attachment.call.ctx.mcpReq.signal]);
+  const asking = createAsking(attachment, signal);
+  const bell = createBell();
+  let begun = false;
+  const hold = async (): Promise<void> => {
+    const turn = createTurns(attachment, asking);
+    while (!signal.aborted) {
+      bell.reset();
+      const waitMs = await insist(turn.take, signal);
+      await bell.heard(waitMs, signal);
     }
-    const renewal = setInterval(() => jobs.claim(id, claim).catch(() => undefined), LEASE_MS / 3);
-    try {
-      const reply = await put(call, question, signal);
-      if (reply) await jobs.answer(id, key, reply);
-      else await jobs.unclaim(id, claim);
-    } finally {
-      clearInterval(renewal);
-    }
+    await turn.leave();
   };
-  const start = (question: Question): void => {
-    if (asking.has(question.key) || !abilities[question.kind]) return;
-    asking.add(question.key);
-    ask(question)
-      .catch(warn)
-      .finally(() => asking.delete(question.key));
+  const look = (): void => {
+    bell.ring();
+    if (begun) return;
+    begun = true;
+    hold().catch(asking.warn);
+  };
+  if (attachment.existing) look();
+  return { look, withdraw: asking.withdraw, stop: () => stopped.abort('the call is over') };
+}
+
+/** Takes or renews the claim and asks what is open, or finds that another call asks; answers when to look again. */
+function createTurns({ call, jobs, id, existing }: Attachment, asking: Asking) {
+  const asker = randomUUID();
+  let takeOver = existing;
+  const isOurs = async (open: readonly Question[]): Promise<boolean> => {
+    // A call whose client cannot be asked all of it leaves the asking to others.
+    if (open.every(asking.isAble)) return jobs.claim(id, { asker, leaseMs: LEASE_MS, takeOver });
+    await jobs.unclaim(id, asker);
+    return false;
   };
   return {
-    look() {
-      const open = jobs.inputs(id).then((inputs) => inputs.filter(({ reply }) => !reply));
-      open.then((inputs) => inputs.forEach(({ question }) => start(question)), warn);
+    async take(): Promise<number> {
+      // 2025-11-25, Lifecycle, Initialization: before that the client may be asked nothing.
+      if (!call.connection.initialized) return RECLAIM_MS;
+      const open = (await jobs.inputs(id)).flatMap(({ question, reply }) => (reply ? [] : [question]));
+      const ours = await isOurs(open);
+      takeOver = false;
+      if (!ours) asking.withdrawAll('another call asks now');
+      else for (const question of open) asking.start(question);
+      return ours ? RENEW_MS : RECLAIM_MS;
     },
-    stop: () => stopped.abort(),
+    leave: () => jobs.unclaim(id, asker),
   };
 }
 
-async function isOpen(jobs: Jobs, id: JobId, key: string): Promise<boolean> {
-  return (await jobs.inputs(id)).some(({ question, reply }) => question.key === key && !reply);
+interface Asking {
+  isAble(question: Question): boolean;
+  /** Asks, unless it is being asked already. */
+  start(question: Question): void;
+  withdraw(key: string): void;
+  withdrawAll(reason: string): void;
+  warn(error: unknown): void;
 }
 
-/** Asks once; undefined if the question stays open because the call is over or its client is gone. */
+/** The questions that lie with the client. */
+function createAsking(attachment: Attachment, signal: AbortSignal): Asking {
+  const { call, id } = attachment;
+  const abilities = abilitiesOf(call.era.capabilities);
+  const asked = new Map<string, AbortController>();
+  const warn = (err: unknown) => call.frontEnd.log.warn({ err, jobId: id }, 'a question could not be asked');
+  return {
+    isAble: ({ kind }) => abilities[kind],
+    start(question) {
+      const { key } = question;
+      if (asked.has(key)) return;
+      const withdrawn = new AbortController();
+      asked.set(key, withdrawn);
+      ask(attachment, question, AbortSignal.any([signal, withdrawn.signal]))
+        .catch(warn)
+        .finally(() => asked.delete(key));
+    },
+    withdraw: (key) => asked.get(key)?.abort('the question was answered some other way'),
+    withdrawAll(reason) {
+      for (const withdrawn of asked.values()) withdrawn.abort(reason);
+    },
+    warn,
+  };
+}
+
+/** Asks one question and stores its reply; it stays open if the call is over, unless the client has ended its session. */
+async function ask({ call, jobs, id }: Attachment, question: Question, signal: AbortSignal): Promise<void> {
+  const { key, deadlineMs } = question;
+  const reply = (await put(call, question, signal)) ?? (call.connection.gone ? { kind: 'client_gone' } : undefined);
+  if (!reply) return;
+  // An answer in hand is stored even if the call ends meanwhile: the client would have to be asked for it again.
+  const deadline = AbortSignal.timeout(Math.max(RETRY_MS, deadlineMs - Date.now()));
+  await insist(() => jobs.answer(id, key, reply), deadline);
+}
+
+/** Asks once; undefined if there is no answer because the question was withdrawn or its client is gone. */
 async function put(call: ToolCall, question: Question, signal: AbortSignal): Promise<StoredReply | undefined> {
   const timeout = Math.max(1, question.deadlineMs - Date.now());
   try {
@@ -76,5 +135,18 @@ async function put(call: ToolCall, question: Question, signal: AbortSignal): Pro
     return replyOf(question.kind, result) ?? MALFORMED;
   } catch (error) {
     return signal.aborted ? undefined : replyOfError(error);
+  }
+}
+
+/** Tries again for as long as the queue is out of reach and the signal does not abort. */
+async function insist<T>(act: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (;;) {
+    try {
+      return await act();
+    } catch (error) {
+      const away = error instanceof AppError && error.code === 'queue_unavailable';
+      if (!away || signal.aborted) throw error;
+      await pause(RETRY_MS, signal);
+    }
   }
 }

@@ -25,4 +25,6 @@ export interface Attachment {
   readonly id: JobId;
   /** The parsed arguments, for rendering. */
   readonly input: JsonObject;
+  /** Whether the job was there before this call; other calls may be attached to it. */
+  readonly existing: boolean;
 }

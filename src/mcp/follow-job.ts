@@ -22,11 +22,12 @@ export async function followJob(
   const { signal } = call.ctx.mcpReq;
   const progress = progressOf(call);
   const heart = startHeartbeat(attachment, progress);
-  const asker = call.era.kind === 'legacy' ? createAsker(call, jobs, id) : undefined;
+  const asker = call.era.kind === 'legacy' ? createAsker(attachment) : undefined;
   try {
     for await (const stored of jobs.watch(id, { signal, ...(cursor !== undefined && { cursor }) })) {
       await forward(call, progress, stored);
       if (stored.event.type === 'question') asker?.look();
+      if (stored.event.type === 'answer') asker?.withdraw(stored.event.key);
       const round = await roundAt(attachment, stored);
       if (!round) continue;
       await progress.finish();

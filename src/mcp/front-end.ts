@@ -36,6 +36,8 @@ export interface Connection {
   roots: readonly string[] | undefined;
   /** Whether a 2025 client has said that it is ready. */
   initialized: boolean;
+  /** Whether a 2025 client has ended its session for good. */
+  gone: boolean;
   /** What a 2025 client declared; 2026 requests carry their own. */
   capabilities(): Capabilities | undefined;
   /** Why the client gave up the request of this signal, if it did; an abort without a reason here is a lost connection. */

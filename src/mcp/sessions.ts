@@ -101,7 +101,10 @@ async function connect(frontEnd: FrontEnd, events: SessionEvents): Promise<Entry
     // 144 random bits of visible ASCII (2025-11-25, Session Management 1).
     sessionIdGenerator: () => randomBytes(18).toString('base64url'),
     onsessioninitialized: (id) => events.opened(id, entry),
-    onsessionclosed: (id) => events.closed(id),
+    onsessionclosed: (id) => {
+      connection.gone = true;
+      events.closed(id);
+    },
     eventStore: createEventStore(),
     retryInterval: RETRY_MS,
   });
@@ -112,6 +115,7 @@ async function connect(frontEnd: FrontEnd, events: SessionEvents): Promise<Entry
     logLevel: 'info',
     roots: undefined,
     initialized: false,
+    gone: false,
     capabilities: () => server.getClientCapabilities(),
     cancelReason: clientsReason,
   };

@@ -25,6 +25,7 @@ export function createStateless(frontEnd: FrontEnd): Stateless {
       logLevel: 'info',
       roots: undefined,
       initialized: false,
+      gone: false,
       capabilities: () => undefined,
       // 2026-07-28, Streamable HTTP, Cancellation: closing the response stream is a cancel. Our own shutdown is not.
       cancelReason: () => (closing ? undefined : 'the client closed the response stream'),

@@ -38,6 +38,7 @@ export function serveOverStdio(
     logLevel: 'info',
     roots: undefined,
     initialized: false,
+    gone: false,
     capabilities: () => server?.getClientCapabilities(),
     cancelReason: clientsReason,
   };

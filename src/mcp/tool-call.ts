@@ -58,7 +58,7 @@ async function runAsJob(call: ToolCall, contract: ToolContract): Promise<CallToo
     client: abilitiesOf(call.era.capabilities),
     ...(typeof key === 'string' && { idempotencyKey: key }),
   });
-  return followJob({ call, contract, jobs, id: submission.id, input: resolved.args });
+  return followJob({ call, contract, jobs, id: submission.id, input: resolved.args, existing: submission.existing });
 }
 
 /** A retry of a 2026-07-28 call: its job is there already; what is still unanswered is asked again. */
@@ -70,7 +70,7 @@ async function resume(
   const jobs = await call.frontEnd.jobs();
   await storeReplies(call, jobs, point.id);
   const again = await askInRound(call, jobs, point);
-  return again ?? followJob({ call, contract, jobs, id: point.id, input }, point.cursor);
+  return again ?? followJob({ call, contract, jobs, id: point.id, input, existing: true }, point.cursor);
 }
 
 /** 2025 clients are asked for roots over the call's stream; 2026 clients by a round trip, whose answer comes with the retry. */

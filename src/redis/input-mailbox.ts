@@ -1,4 +1,4 @@
-/** The input mailbox on Redis: one hash a job with its questions, first replies and claims to ask. */
+/** The input mailbox on Redis: one hash a job with its questions and first replies; the claim to ask lies in the record. */
 import { type Input, questionSchema, replySchema } from '../core/input.js';
 import type { InputMailbox } from '../core/ports.js';
 import type { RedisContext } from './context.js';
@@ -24,11 +24,11 @@ export function createInputMailbox({ redis, keys, retention }: RedisContext): In
     async read(id) {
       return inputsOf(await redis.hgetall(keys.inputs(id)));
     },
-    async claim(id, { key, asker, leaseMs }) {
-      return (await claimScript(redis, [keys.record(id), keys.inputs(id)], [key, asker, leaseMs])) === 1;
+    async claim(id, { asker, leaseMs, takeOver }) {
+      return (await claimScript(redis, [keys.record(id)], [asker, leaseMs, takeOver ? 1 : 0])) === 1;
     },
-    async unclaim(id, { key, asker }) {
-      await unclaimScript(redis, [keys.inputs(id)], [key, asker]);
+    async unclaim(id, asker) {
+      await unclaimScript(redis, [keys.record(id)], [asker]);
     },
   };
 }

@@ -1,4 +1,4 @@
-/** The atomic changes of a job's questions, as Lua. A question lies under `q:key`, its reply under `a:key`, a claim under `c:key`. */
+/** The atomic changes of a job's questions, as Lua. A question lies under `q:key`, its reply under `a:key`. */
 import { createScript } from './script.js';
 
 const FINAL = `
@@ -30,7 +30,6 @@ export const answerScript = createScript(`${FINAL}
 if ended then return 'ended' end
 if redis.call('HEXISTS', KEYS[2], 'q:' .. ARGV[1]) == 0 then return 'unknown' end
 if redis.call('HSETNX', KEYS[2], 'a:' .. ARGV[1], ARGV[2]) == 0 then return 'late' end
-redis.call('HDEL', KEYS[2], 'c:' .. ARGV[1])
 redis.call('XADD', KEYS[3], 'MAXLEN', '~', ARGV[3], '*', 'e', cjson.encode({type = 'answer', key = ARGV[1]}))
 redis.call('PUBLISH', ARGV[4], 'event')
 return 'stored'
@@ -38,25 +37,24 @@ return 'stored'
 
 /**
  * Takes or renews the claim to ask; the lease is judged by Redis' own clock.
- * KEYS record, inputs. ARGV key, asker, lease in ms.
+ * KEYS record. ARGV asker, lease in ms, 1 to take over.
  */
 export const claimScript = createScript(`${FINAL}
-if ended or redis.call('HEXISTS', KEYS[2], 'q:' .. ARGV[1]) == 0 then return 0 end
-if redis.call('HEXISTS', KEYS[2], 'a:' .. ARGV[1]) == 1 then return 0 end
+if ended then return 0 end
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
-local held = redis.call('HGET', KEYS[2], 'c:' .. ARGV[1])
-if held then
+local held = redis.call('HGET', KEYS[1], 'asker')
+if held and ARGV[3] ~= '1' then
   local asker, untilMs = string.match(held, '^(%S+) (%d+)$')
-  if asker ~= ARGV[2] and tonumber(untilMs) > now then return 0 end
+  if asker ~= ARGV[1] and tonumber(untilMs) > now then return 0 end
 end
-redis.call('HSET', KEYS[2], 'c:' .. ARGV[1], ARGV[2] .. ' ' .. string.format('%.0f', now + tonumber(ARGV[3])))
+redis.call('HSET', KEYS[1], 'asker', ARGV[1] .. ' ' .. string.format('%.0f', now + tonumber(ARGV[2])))
 return 1
 `);
 
-/** Gives a claim up if the asker still holds it. KEYS inputs. ARGV key, asker. */
+/** Gives a claim up if the asker still holds it. KEYS record. ARGV asker. */
 export const unclaimScript = createScript(`
-local held = redis.call('HGET', KEYS[1], 'c:' .. ARGV[1])
-if held and string.match(held, '^(%S+)') == ARGV[2] then redis.call('HDEL', KEYS[1], 'c:' .. ARGV[1]) end
+local held = redis.call('HGET', KEYS[1], 'asker')
+if held and string.match(held, '^(%S+)') == ARGV[1] then redis.call('HDEL', KEYS[1], 'asker') end
 return 1
 `);

@@ -125,7 +125,7 @@ describe.each(PLACES)('replies on $name', (place) => {
 
 describe.each(PLACES)('claims to ask on $name', (place) => {
   const core = useCore(place);
-  const claim = (id: JobId, asker: string, leaseMs = 60_000) => core().mailbox.claim(id, { key: 'a', asker, leaseMs });
+  const claim = (id: JobId, asker: string, leaseMs = 60_000) => core().mailbox.claim(id, { asker, leaseMs });
 
   it('one asks at a time, and may renew its claim', async () => {
     const id = await running(core(), 'a');
@@ -138,9 +138,9 @@ describe.each(PLACES)('claims to ask on $name', (place) => {
   it('a claim given up is free at once, but only its holder can give it up', async () => {
     const id = await running(core(), 'a');
     await claim(id, 'x');
-    await core().mailbox.unclaim(id, { key: 'a', asker: 'y' });
+    await core().mailbox.unclaim(id, 'y');
     expect(await claim(id, 'y')).toBe(false);
-    await core().mailbox.unclaim(id, { key: 'a', asker: 'x' });
+    await core().mailbox.unclaim(id, 'x');
     expect(await claim(id, 'y')).toBe(true);
   });
 
@@ -155,20 +155,32 @@ describe.each(PLACES)('claims to ask on $name', (place) => {
     expect(await claim(id, 'x')).toBe(false);
   });
 
-  it('nobody asks what is answered, was never asked, or belongs to an ended job', async () => {
+  it('a claim taken over is lost to its holder until the new one gives it up', async () => {
     const id = await running(core(), 'a');
-    expect(await core().mailbox.claim(id, { key: 'b', asker: 'x', leaseMs: 1_000 })).toBe(false);
-    await core().mailbox.answer(id, 'a', answered('x'));
+    await claim(id, 'x');
+    expect(await core().mailbox.claim(id, { asker: 'y', leaseMs: 60_000, takeOver: true })).toBe(true);
     expect(await claim(id, 'x')).toBe(false);
-    const other = await running(core(), 'a');
-    await core().store.end(other, cancelled());
-    expect(await claim(other, 'x')).toBe(false);
-    await core().mailbox.unclaim(other, { key: 'a', asker: 'x' });
+    expect(await claim(id, 'y')).toBe(true);
+    await core().mailbox.unclaim(id, 'y');
+    expect(await claim(id, 'x')).toBe(true);
   });
 
-  it('claims on different questions do not disturb each other', async () => {
-    const id = await running(core(), 'a', 'b');
+  it('a claim outlasts questions and runs, and is had before there is a question', async () => {
+    const id = await running(core());
     expect(await claim(id, 'x')).toBe(true);
-    expect(await core().mailbox.claim(id, { key: 'b', asker: 'y', leaseMs: 1_000 })).toBe(true);
+    await core().mailbox.ask(id, 'r1', [questionOf('a')]);
+    await core().store.leave(id, 'r1', 'parked');
+    await core().mailbox.answer(id, 'a', answered('x'));
+    expect(await claim(id, 'y')).toBe(false);
+    expect((await core().store.get(id))?.state).toBe('parked');
+  });
+
+  it('nobody asks on behalf of a job that ended or never was', async () => {
+    const id = await running(core(), 'a');
+    await core().store.end(id, cancelled());
+    expect(await claim(id, 'x')).toBe(false);
+    expect(await core().mailbox.claim(id, { asker: 'x', leaseMs: 1_000, takeOver: true })).toBe(false);
+    expect(await claim(seedOf().id, 'x')).toBe(false);
+    await core().mailbox.unclaim(id, 'x');
   });
 });

@@ -11,7 +11,6 @@ interface Claim {
 /** Builds the mailbox over a shared memory. */
 export function createFakeInputMailbox(memory: Memory): InputMailbox {
   const claims = new Map<string, Claim>();
-  const nameOf = (id: string, key: string) => JSON.stringify([id, key]);
   const find = (id: string, key: string) => memory.inputs.get(id)?.get(key);
   const announce = (id: string, type: 'question' | 'answer', key: string) =>
     memory.emit(id, { type, key }, memory.retention.eventsPerJob);
@@ -40,7 +39,6 @@ export function createFakeInputMailbox(memory: Memory): InputMailbox {
       if (!input) return 'unknown';
       if (input.reply) return 'late';
       memory.inputs.get(id)?.set(key, { ...input, reply: jsonCopy(reply) });
-      claims.delete(nameOf(id, key));
       announce(id, 'answer', key);
       memory.wake(id, 'event');
       return 'stored';
@@ -49,19 +47,18 @@ export function createFakeInputMailbox(memory: Memory): InputMailbox {
       await memory.reach();
       return [...(memory.inputs.get(id)?.values() ?? [])];
     },
-    async claim(id, { key, asker, leaseMs }) {
+    async claim(id, { asker, leaseMs, takeOver }) {
       await memory.reach();
       const job = memory.live(id);
-      const input = find(id, key);
-      if (!job || fence(job, job.run ?? '') === 'ended' || !input || input.reply) return false;
-      const held = claims.get(nameOf(id, key));
-      if (held && held.asker !== asker && held.untilMs > memory.now()) return false;
-      claims.set(nameOf(id, key), { asker, untilMs: memory.now() + leaseMs });
+      if (!job || fence(job, job.run ?? '') === 'ended') return false;
+      const held = claims.get(id);
+      if (!takeOver && held && held.asker !== asker && held.untilMs > memory.now()) return false;
+      claims.set(id, { asker, untilMs: memory.now() + leaseMs });
       return true;
     },
-    async unclaim(id, { key, asker }) {
+    async unclaim(id, asker) {
       await memory.reach();
-      if (claims.get(nameOf(id, key))?.asker === asker) claims.delete(nameOf(id, key));
+      if (claims.get(id)?.asker === asker) claims.delete(id);
     },
   };
 }

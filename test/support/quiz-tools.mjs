@@ -1,0 +1,56 @@
+/** A scripted tool that asks in rounds, with journaled steps between them, for tests that kill processes; loaded beside the others. */
+import { appendFileSync } from 'node:fs';
+import { z } from 'zod';
+import { defineTool } from '../../dist/src/core/tool.js';
+
+const note = (ledger, text) => ledger && appendFileSync(ledger, `${text}\n`);
+const fields = z.object({ name: z.string(), age: z.int().min(0).max(150) });
+const offered = [{ name: 'look_up', description: 'Looks a word up.', inputSchema: { type: 'object' } }];
+
+const put = (ctx, { key, kind, tools }) => {
+  if (kind === 'roots') return ctx.roots(key);
+  if (kind === 'elicitation') return ctx.elicit(key, { message: `form ${key}`, fields });
+  const request = { messages: [{ role: 'user', text: `question ${key}` }], maxTokens: 100 };
+  return ctx.sample(key, tools ? { ...request, tools: offered } : request);
+};
+
+const question = z.object({
+  key: z.string(),
+  kind: z.enum(['sampling', 'elicitation', 'roots']).default('sampling'),
+  tools: z.boolean().default(false),
+});
+
+export default [
+  defineTool(
+    {
+      name: 'quiz',
+      title: 'Test tool',
+      description: 'A scripted tool for tests.',
+      annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+      limits: { timeoutMs: 60_000, attempts: 3, backoffMs: 200 },
+      queue: 'review',
+      input: z.object({
+        rounds: z.array(z.array(question)),
+        ledger: z.string().optional(),
+        idempotency_key: z.string().optional(),
+      }),
+      output: z.object({ text: z.string() }),
+      render: (output) => output.text,
+    },
+    async ({ rounds, ledger }, ctx) => {
+      note(ledger, `run ${ctx.jobId}`);
+      const replies = [];
+      for (const [index, round] of rounds.entries()) {
+        await ctx.step(`step ${index}`, async () => {
+          note(ledger, `step ${index}`);
+          return index;
+        });
+        replies.push(...(await Promise.all(round.map((one) => put(ctx, one)))));
+        ctx.progress({ progress: index + 1, total: rounds.length, message: `round ${index}` });
+        ctx.log('info', `round ${index}`);
+      }
+      note(ledger, `done ${ctx.jobId}`);
+      return { text: JSON.stringify(replies) };
+    },
+  ),
+];
