@@ -47,7 +47,7 @@ interface Endpoint {
   draining: boolean;
 }
 
-/** Builds the endpoint. `quiet` refuses new requests with 503; `stop` waits for calls under way, then ends all streams. */
+/** Builds the endpoint. `quiet` refuses new requests with 503, but takes notifications and answers; `stop` waits for calls under way, then ends all streams. */
 export function createHttpService(frontEnd: FrontEnd, options: HttpOptions): HttpService {
   const sessions = createSessions(frontEnd, { idleMs: options.sessionIdleMs, limit: SESSION_LIMIT });
   const endpoint: Endpoint = { frontEnd, options, sessions, modern: createStateless(frontEnd), draining: false };
@@ -80,15 +80,11 @@ async function serve(endpoint: Endpoint, req: IncomingMessage, res: ServerRespon
   if (new URL(req.url ?? '/', 'http://localhost').pathname !== ENDPOINT) {
     return refuse(res, 404, `Nothing is served here. The MCP endpoint is ${ENDPOINT}.`);
   }
-  if (endpoint.draining) {
-    res.setHeader('Connection', 'close');
-    res.setHeader('Retry-After', '1');
-    return refuse(res, 503, 'The server is shutting down. Try again shortly.', -32000);
-  }
   switch (req.method) {
     case 'POST':
       return post(endpoint, req, res);
     case 'GET':
+      if (endpoint.draining) return refuseNew(res);
       if (!passAccept(req, res, STREAM_TYPES)) return;
       return inSession(endpoint, req, res);
     case 'DELETE':
@@ -105,12 +101,20 @@ async function post(endpoint: Endpoint, req: IncomingMessage, res: ServerRespons
   if (body.kind === 'refused') return;
   const incoming = readMessage(body.value);
   if (incoming.kind === 'invalid') return refuse(res, 400, `Invalid request: ${incoming.why}.`);
+  // Calls under way are still cancelled, and what they ask of their client is still answered.
+  if (endpoint.draining && isJSONRPCRequest(incoming.message)) return refuseNew(res);
   if (!(await isLegacyRequest(headersOnly(req), body.value))) {
     return endpoint.modern.serve(incoming.message, req, res);
   }
   const known = endpoint.sessions.find(sessionIdOf(req) ?? '');
   if (isInitializeRequest(incoming.message) && !known) return initialize(endpoint, { req, res, body: body.value });
   return inSession(endpoint, req, res, { value: body.value, message: incoming.message });
+}
+
+function refuseNew(res: ServerResponse): void {
+  res.setHeader('Connection', 'close');
+  res.setHeader('Retry-After', '1');
+  refuse(res, 503, 'The server is shutting down. Try again shortly.', -32000);
 }
 
 /** A stale session id on `initialize` is no reason to refuse a client that is just starting over. */

@@ -48,7 +48,7 @@ describe('a front end that is killed and started again', () => {
 describe('a server that is told to stop', () => {
   const GRACE = { LONGHAUL_GRACE_SECONDS: '1' };
   /** The grace, and what unwinding may take after it. */
-  const LIMIT_MS = 1_000 + 4_000;
+  const LIMIT_MS = 1_000 + 8_000;
 
   async function setup(): Promise<{ server: HttpServer; session: WireSession; gate: ReturnType<Site['gate']> }> {
     const server = await site.http({ env: GRACE });
@@ -79,6 +79,19 @@ describe('a server that is told to stop', () => {
     await gate.open();
     expect(textOf((await call.response(1)).result)).toContain('opened');
     expect(await call.ended).toBe('end');
+    expect(await stopped).toBe('exit 0');
+  });
+
+  test('84: still takes a cancel of the call under way, and then ends at once', async () => {
+    const server = await site.http({ env: { LONGHAUL_GRACE_SECONDS: '20' } });
+    const session = await init(server);
+    const ledger = site.ledger();
+    const call = await session.call(1, 'gated', { gate: site.gate().path, ledger: ledger.path });
+    const [, id] = (await ledger.line('start')).split(' ');
+    const { stopped } = await startStopping(server, session);
+    expect((await session.notify('notifications/cancelled', { requestId: 1, reason: 'never mind' })).status).toBe(202);
+    expect(await call.ended).toBe('end');
+    expect(await ledger.line('abort')).toBe(`abort ${id} cancelled`);
     expect(await stopped).toBe('exit 0');
   });
 
