@@ -45,6 +45,10 @@ const PACKAGE_LAW: Readonly<Record<string, readonly string[]>> = {
 
 /** Packages that are run, not imported: each must be called by a script of package.json under this name. */
 const TOOL_COMMANDS: Readonly<Record<string, string>> = { '@biomejs/biome': 'biome', typescript: 'tsc' };
+/** Packages that a test starts as a program: each is used as long as that test is there. */
+const STARTED_BY_TESTS: Readonly<Record<string, string>> = {
+  '@modelcontextprotocol/inspector-cli': 'test/mcp/inspector.test.ts',
+};
 /** Declared only to hold down the version that the other package asks for as its peer. */
 const PINNED_PEERS: Readonly<Record<string, string>> = { vite: 'vitest' };
 const ENVIRONMENT_READER = 'src/config.ts';
@@ -77,7 +81,10 @@ const RULES: Readonly<Record<string, Rule>> = {
 
   'every declared package is used': (files, manifest) => [
     ...unused(Object.keys(manifest.dependencies), packagesOf(product(files))),
-    ...unused(Object.keys(manifest.devDependencies), new Set([...packagesOf(files), ...toolsOf(manifest)])),
+    ...unused(
+      Object.keys(manifest.devDependencies),
+      new Set([...packagesOf(files), ...toolsOf(manifest), ...startedBy(files)]),
+    ),
   ],
 
   'no files import each other in a ring': (files) => importCycles(files).map((ring) => ring.join(' <-> ')),
@@ -191,6 +198,11 @@ const BREACHES: readonly Breach[] = [
   { breaks: 'package is used', manifest: { dependencies: { zod: '4', vitest: '4' } }, reports: 'vitest' },
   { breaks: 'package is used', manifest: { devDependencies: { vitest: '4', ajv: '8' } }, reports: 'ajv' },
   { breaks: 'package is used', manifest: { scripts: {} }, reports: 'typescript' },
+  {
+    breaks: 'package is used',
+    manifest: { devDependencies: { vitest: '4', '@modelcontextprotocol/inspector-cli': '1' } },
+    reports: 'inspector-cli',
+  },
   {
     breaks: 'package is used',
     manifest: { devDependencies: { vite: '8' } },
@@ -319,6 +331,10 @@ function toolsOf(manifest: Manifest): string[] {
     ...tools,
     ...Object.keys(PINNED_PEERS).filter((name) => (PINNED_PEERS[name] ?? '') in manifest.devDependencies),
   ];
+}
+
+function startedBy(files: readonly FileFacts[]): string[] {
+  return Object.keys(STARTED_BY_TESTS).filter((name) => files.some(({ path }) => path === STARTED_BY_TESTS[name]));
 }
 
 function unused(declared: readonly string[], used: ReadonlySet<string>): string[] {
