@@ -31,9 +31,10 @@ const GRACE_MS = 5_000;
  * another request under a known key rejects at once, and a run that waits without having asked all it asked before
  * rejects `waiting`, after a time of grace for work of the handler's own; both with `replay_mismatch`.
  */
-export function createQuestions(known: readonly Input[], deadlineMs: number): Questions {
+export function createQuestions(known: readonly Input[], timeoutMs: number): Questions {
   const inputs = new Map(known.map((input) => [input.question.key, input]));
   const unvisited = new Set(inputs.keys());
+  const used = new Set<string>();
   const open = new Map<string, Question>();
   let running = 0;
   const end = createEnd();
@@ -56,12 +57,13 @@ export function createQuestions(known: readonly Input[], deadlineMs: number): Qu
     async ask({ key, kind, request }) {
       const print = fingerprint(JSON.stringify([kind, request]));
       const input = inputs.get(key);
-      if (open.has(key))
+      if (used.has(key))
         throw new Error(`the question ${JSON.stringify(key)} was asked twice in one run; keys name one question each`);
       if (input && input.question.fingerprint !== print) throw mismatch(`it asked something else under the key ${key}`);
+      used.add(key);
       unvisited.delete(key);
       if (input?.reply) return input.reply;
-      open.set(key, input?.question ?? { key, kind, request, fingerprint: print, deadlineMs });
+      open.set(key, input?.question ?? { key, kind, request, fingerprint: print, deadlineMs: Date.now() + timeoutMs });
       settleSoon();
       return new Promise<StoredReply>(() => undefined);
     },

@@ -50,7 +50,7 @@ async function handle(context: RunContext, reporter: Reporter, signal: AbortSign
   const { deps, seed, tool, run, attempt } = context;
   const { journal } = deps;
   const [finished, inputs] = await Promise.all([journal.read(seed.id), currentInputs(context)]);
-  const questions = createQuestions(inputs, Date.now() + deps.inputTimeoutMs);
+  const questions = createQuestions(inputs, deps.inputTimeoutMs);
   // Reading took a while: a job that was cancelled meanwhile, or a worker that was stopped, starts no handler.
   signal.throwIfAborted();
   const input = tool.contract.input.parse(seed.args);

@@ -134,6 +134,62 @@ describe('a question', () => {
     expect((await asking.bench.record(asking.seed.id))?.state).toBe('parked');
   });
 
+  it('has its whole time, however long the run worked before it asked', async () => {
+    const gate = createGate();
+    const begun = createGate();
+    const asking = await setupAsking(async (context) => {
+      begun.open();
+      await gate.opened;
+      return textOf(context, 'a');
+    });
+    await begun.opened;
+    const begunMs = Date.now();
+    await until(Date.now, (now) => now > begunMs + 50, { what: 'some time of work' });
+    const openedMs = Date.now();
+    gate.open();
+    await asking.parkedOn('a');
+    const [input] = await asking.bench.core.mailbox.read(asking.seed.id);
+    expect(input?.question.deadlineMs).toBeGreaterThanOrEqual(openedMs + 60_000);
+  });
+
+  it('whose key is used for another in the same run fails the job, answered or not', async () => {
+    const twice = await setupAsking(async (context) => {
+      const texts = await Promise.all([textOf(context, 'a'), textOf(context, 'a')]);
+      return texts.join();
+    });
+    expect(await twice.ended()).toMatchObject({ error: { code: 'handler_failed' } });
+    expect(JSON.stringify(twice.bench.logged)).toContain('was asked twice in one run');
+    const again = await setupAsking(async (context) => `${await textOf(context, 'a')} ${await textOf(context, 'a')}`);
+    await again.parkedOn('a');
+    await again.answer('a', 'one');
+    expect(await again.ended()).toMatchObject({ error: { code: 'handler_failed' } });
+    expect(JSON.stringify(again.bench.logged)).toContain('was asked twice in one run');
+  });
+
+  it('between steps runs none of them twice, and those after it only once it is answered', async () => {
+    const ran: string[] = [];
+    const asking = await setupAsking(async (context) => {
+      const step = (key: string) =>
+        context.step(key, async () => {
+          ran.push(key);
+          return key;
+        });
+      const branch = async (key: string) => `${await step(`before ${key}`)} ${await textOf(context, key)}`;
+      const texts = await Promise.all([branch('a'), branch('b')]);
+      await step('after both');
+      return `${texts.join()} ${await textOf(context, 'c')}`;
+    });
+    await asking.parkedOn('a', 'b');
+    expect(ran.sort()).toEqual(['before a', 'before b']);
+    await asking.answer('b', 'two');
+    await asking.parkedOn('a');
+    await asking.answer('a', 'one');
+    await asking.parkedOn('c');
+    await asking.answer('c', 'three');
+    expect(await asking.ended()).toMatchObject({ result: { word: 'before a one,before b two three' } });
+    expect(ran.sort()).toEqual(['after both', 'before a', 'before b']);
+  });
+
   it('that changes between runs fails the job as a fault of the tool', async () => {
     let runs = 0;
     const asking = await setupAsking(async (context) => {
