@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { SETTINGS } from '../src/config.js';
 import { ERROR_KINDS } from '../src/core/errors.js';
-import { JOB_TOOLS } from '../src/mcp/job-tools.js';
+import { FRONT_END_TOOLS } from '../src/mcp/front-end-tools.js';
 import { BUILT_IN_CONTRACTS } from '../src/tools/built-in.js';
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
@@ -25,9 +25,7 @@ const code = (text: string) => (text === '' ? '' : `\`${text}\``);
 
 describe('the README', () => {
   it('names every tool and no other', () => {
-    const names = [...BUILT_IN_CONTRACTS, ...JOB_TOOLS.map((tool) => tool.contract)].map((contract) =>
-      code(contract.name),
-    );
+    const names = [...BUILT_IN_CONTRACTS.map(({ name }) => name), ...FRONT_END_TOOLS.keys()].map(code);
     expect(
       tableUnder('Tools')
         .map(([name]) => name)

@@ -9,7 +9,7 @@ import {
 } from '../src/core/elicitation.js';
 import type { ClientAbilities, InputReply, StoredReply } from '../src/core/input.js';
 import type { JsonValue } from '../src/core/json.js';
-import { readRoots } from '../src/core/roots.js';
+import { readRoots, rootFolders } from '../src/core/roots.js';
 import { readSamplingAnswer, samplingParams } from '../src/core/sampling.js';
 import type { HandlerContext } from '../src/core/tool.js';
 import type { Asked } from './questions.js';
@@ -36,7 +36,7 @@ export function createAsking(
     },
     async roots(key) {
       if (!client.roots) return { kind: 'unsupported', missing: 'roots' };
-      return read(await ask({ key, kind: 'roots', request: {} }), readRoots);
+      return read(await ask({ key, kind: 'roots', request: {} }), readFolders);
     },
   };
 }
@@ -60,6 +60,11 @@ async function elicit<Fields extends FormFields>(
     message = `${request.message}\n\nPlease correct: ${form.fault}`;
   }
   return { kind: 'refused', message: 'the form came back with wrong values each time' };
+}
+
+function readFolders(raw: unknown): readonly string[] | undefined {
+  const roots = readRoots(raw);
+  return roots && rootFolders(roots);
 }
 
 function read<Answer>(reply: StoredReply, parse: (raw: unknown) => Answer | undefined): InputReply<Answer> {

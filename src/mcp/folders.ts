@@ -1,10 +1,10 @@
 /** Turns a call's path argument into a real, allowed folder; asks the client for its roots only when that can help. */
-import type { ServerContext } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, type ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { isInside, resolveAllowedFolder } from '../core/allowed-folders.js';
 import { AppError } from '../core/errors.js';
 import type { JsonObject } from '../core/json.js';
-import { readRoots } from '../core/roots.js';
+import { type ClientRoot, readRoots, rootFolders } from '../core/roots.js';
 import type { ToolContract } from '../core/tool.js';
 import type { Capabilities, Connection, FrontEnd } from './front-end.js';
 
@@ -51,28 +51,48 @@ export function mayHaveRoots(frontEnd: FrontEnd, capabilities: Capabilities | un
   return frontEnd.folders.clientRoots === 'join' && capabilities?.roots !== undefined;
 }
 
-/** Asks a 2025 client for its roots on the call's own stream; an unwilling or silent client has none. */
-export async function askRoots(
-  frontEnd: FrontEnd,
-  connection: Connection,
-  ctx: ServerContext,
-): Promise<readonly string[]> {
-  if (connection.roots) return connection.roots;
+/** A client's answer to the question for its roots, or why there is none, in a few words. */
+export type RootsAnswer =
+  | { readonly kind: 'told'; readonly roots: readonly ClientRoot[] }
+  | { readonly kind: 'no_answer'; readonly why: string };
+
+/** The roots a 2025 client has told, unless it has said since that they changed. */
+export function knownRoots({ roots }: Connection): RootsAnswer | undefined {
+  return roots && { kind: 'told', roots };
+}
+
+/** Asks a 2025 client for its roots on the call's own stream, unless it has told them; an unwilling or silent client has none. */
+export async function askRoots(frontEnd: FrontEnd, connection: Connection, ctx: ServerContext): Promise<RootsAnswer> {
+  const known = knownRoots(connection);
+  if (known) return known;
   // 2025-11-25, Lifecycle, Initialization: before that the client may be asked nothing.
-  if (!connection.initialized) return [];
+  if (!connection.initialized) return { kind: 'no_answer', why: 'it has not yet said that it is ready' };
   try {
     const options = { timeout: ROOTS_TIMEOUT_MS, signal: ctx.mcpReq.signal };
-    const answer = await ctx.mcpReq.send({ method: 'roots/list' }, anything, options);
-    connection.roots = rootFolders(answer);
-    return connection.roots;
+    const roots = readRoots(await ctx.mcpReq.send({ method: 'roots/list' }, anything, options));
+    if (!roots) return { kind: 'no_answer', why: 'its answer holds no list of roots' };
+    connection.roots = roots;
+    return { kind: 'told', roots };
   } catch (err) {
     frontEnd.log.warn({ err }, 'the client declared roots but did not tell them');
-    return [];
+    const why = err instanceof ProtocolError ? `it answered with the error ${err.code}` : 'it did not answer in time';
+    return { kind: 'no_answer', why };
   }
 }
 
-/** The local folders among a client's roots; anything that is not a `file:` URI of an absolute folder is left out. */
-export function rootFolders(answer: unknown): readonly string[] {
-  const folders = readRoots(answer) ?? [];
+/** The roots that a 2026-07-28 retry carries; undefined if it carries none, so that the client must be asked. Malformed ones throw -32602. */
+export function toldRoots(ctx: ServerContext): RootsAnswer | undefined {
+  const { inputResponses, droppedInputResponseKeys } = ctx.mcpReq;
+  const told = inputResponses?.roots;
+  const roots = readRoots(told);
+  if (roots) return { kind: 'told', roots };
+  if (told === undefined && !droppedInputResponseKeys?.includes('roots')) return undefined;
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'inputResponses.roots is not a result of roots/list');
+}
+
+/** The folders a client's roots allow: anything that is not a `file:` URI of a local folder allows nothing. */
+export function foldersIn(answer: RootsAnswer | undefined): readonly string[] | undefined {
+  if (answer === undefined) return undefined;
+  const folders = answer.kind === 'told' ? rootFolders(answer.roots) : [];
   return folders.filter((folder, index) => !isInside(folder, folders.slice(0, index)));
 }

@@ -3,6 +3,7 @@ import type { ClientCapabilities } from '@modelcontextprotocol/server';
 import type { LogLevel } from '../core/events.js';
 import type { Principal } from '../core/ids.js';
 import type { ProcessLog } from '../core/process-log.js';
+import type { ClientRoot } from '../core/roots.js';
 import type { ToolContract } from '../core/tool.js';
 import type { Jobs } from '../jobs/jobs.js';
 
@@ -33,7 +34,7 @@ export interface Connection {
   /** Threshold of 2025 log messages; changed by `logging/setLevel`. */
   logLevel: LogLevel;
   /** The client's roots as last told, forgotten when it says they changed. */
-  roots: readonly string[] | undefined;
+  roots: readonly ClientRoot[] | undefined;
   /** Whether a 2025 client has said that it is ready. */
   initialized: boolean;
   /** Whether a 2025 client has ended its session for good. */

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { JsonObject } from '../core/json.js';
 import { logLevelOf } from './era.js';
 import type { Connection, FrontEnd } from './front-end.js';
-import { JOB_TOOLS } from './job-tools.js';
+import { FRONT_END_TOOLS } from './front-end-tools.js';
 import { publishedTool } from './json-schema.js';
 import { listJobResources, protocolError, RESOURCE_TEMPLATES, readJobResource } from './resources.js';
 import { callTool } from './tool-call.js';
@@ -52,7 +52,7 @@ export function createProtocolServer(frontEnd: FrontEnd, connection: Connection)
     connection.initialized = true;
   };
   server.onerror = (err) => frontEnd.log.debug({ err }, 'protocol');
-  const contracts = [...frontEnd.tools.values(), ...JOB_TOOLS.map((tool) => tool.contract)];
+  const contracts = [...frontEnd.tools.values(), ...[...FRONT_END_TOOLS.values()].map((tool) => tool.contract)];
   const tools = contracts.map(publishedTool).sort((a, b) => (a.name < b.name ? -1 : 1));
 
   server.setRequestHandler('tools/list', { params: pageParams }, () => ({ tools }));

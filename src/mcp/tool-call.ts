@@ -12,30 +12,36 @@ import { suggestion } from '../core/nearest.js';
 import { parseArguments, type ToolContract } from '../core/tool.js';
 import type { ToolCall } from './call.js';
 import { eraOf } from './era.js';
-import { ASK_ROOTS, askRoots, mayHaveRoots, type ResolvedCall, resolveFolders, rootFolders } from './folders.js';
+import {
+  ASK_ROOTS,
+  askRoots,
+  foldersIn,
+  knownRoots,
+  mayHaveRoots,
+  type ResolvedCall,
+  resolveFolders,
+  toldRoots,
+} from './folders.js';
 import { followJob } from './follow-job.js';
 import type { FrontEnd } from './front-end.js';
+import { FRONT_END_TOOLS } from './front-end-tools.js';
 import { abilitiesOf } from './input-wire.js';
-import { JOB_TOOLS } from './job-tools.js';
 import { failure } from './results.js';
 import { askInRound, type ResumePoint, resumePoint, storeReplies } from './round-trip.js';
 
 /** Answers a call. An unknown tool is a protocol error (-32602); all that is wrong with arguments or job is an error result. */
 export async function callTool(call: Omit<ToolCall, 'era'>): Promise<CallToolResult | InputRequiredResult> {
-  const { frontEnd, connection, name, ctx, args } = call;
+  const { frontEnd, connection, name, ctx } = call;
   const contract = frontEnd.tools.get(name);
-  const jobTool = JOB_TOOLS.find((tool) => tool.contract.name === name);
-  if (!contract && !jobTool) throw unknownTool(frontEnd, name);
+  const atOnce = FRONT_END_TOOLS.get(name);
+  if (!contract && !atOnce) throw unknownTool(frontEnd, name);
   // Parsed first: a bad log level is a protocol error of its own.
   const era = eraOf(ctx, connection);
   try {
     if (contract) return await runAsJob({ ...call, era }, contract);
-    const context = async () => ({
-      jobs: await frontEnd.jobs(),
-      principal: connection.principal,
-      signal: ctx.mcpReq.signal,
-    });
-    return (await jobTool?.answer(args, context)) ?? failure(new AppError('unknown_tool', `There is no tool ${name}.`));
+    return (
+      (await atOnce?.answer({ ...call, era })) ?? failure(new AppError('unknown_tool', `There is no tool ${name}.`))
+    );
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
     report(frontEnd, name, error);
@@ -81,16 +87,15 @@ async function resolveForCall(
 ): Promise<ResolvedCall | typeof ASK_ROOTS> {
   const { frontEnd, connection, ctx, era } = call;
   const may = mayHaveRoots(frontEnd, era.capabilities);
-  const told = ctx.mcpReq.inputResponses?.roots;
-  const known = told === undefined ? connection.roots : rootFolders(told);
-  const first = await resolveFolders(frontEnd, { contract, args, clientRoots: may ? known : [] });
+  const known = era.kind === 'modern' ? toldRoots(ctx) : knownRoots(connection);
+  const first = await resolveFolders(frontEnd, { contract, args, clientRoots: may ? foldersIn(known) : [] });
   if (first !== ASK_ROOTS || era.kind === 'modern') return first;
-  const clientRoots = await askRoots(frontEnd, connection, ctx);
+  const clientRoots = foldersIn(await askRoots(frontEnd, connection, ctx));
   return resolveFolders(frontEnd, { contract, args, clientRoots });
 }
 
 function unknownTool(frontEnd: FrontEnd, name: string): ProtocolError {
-  const known = [...frontEnd.tools.keys(), ...JOB_TOOLS.map((tool) => tool.contract.name)];
+  const known = [...frontEnd.tools.keys(), ...FRONT_END_TOOLS.keys()];
   return new ProtocolError(
     ProtocolErrorCode.InvalidParams,
     `Unknown tool: ${name.slice(0, 80)} (${suggestion(name, known)})`,
