@@ -40,7 +40,7 @@ const EACH = CLIENT_LINES.flatMap((line) => [{ line, over: 'stdio' } as const, {
 function connect(line: ClientLine, over: 'stdio' | 'HTTP'): Promise<SdkClient> {
   const place =
     over === 'HTTP' ? { url: server.url } : { stdio: site.commandLine('stdio', { args: ['--workers', '0'] }) };
-  return connectClient(line, place, [roots[0]]);
+  return connectClient(line, place, { roots: [roots[0]] });
 }
 
 const isRising = (values: readonly number[]) => values.every((value, n) => n === 0 || value > (values[n - 1] ?? 0));

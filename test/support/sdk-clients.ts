@@ -5,7 +5,14 @@ import { StdioClientTransport as Stdio2 } from '@modelcontextprotocol/client/std
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as Stdio1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { ListRootsRequestSchema, LoggingMessageNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import {
+  CreateMessageRequestSchema,
+  type CreateMessageResult,
+  ElicitRequestSchema,
+  type ElicitResult,
+  ListRootsRequestSchema,
+  LoggingMessageNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js';
 import type { WireResult } from './http-wire.js';
 import type { CommandLine } from './site.js';
 
@@ -32,6 +39,17 @@ export interface LogSeen {
   readonly data?: unknown;
 }
 
+/** The parameters of a question, as they reached the client. */
+export type Asked = Readonly<Record<string, unknown>>;
+
+/** What a client offers, and how it answers; it declares nothing else. A handler that throws refuses. */
+export interface Offers {
+  /** Folders; they may change later. */
+  readonly roots?: readonly string[];
+  readonly sampling?: (params: Asked) => CreateMessageResult | Promise<CreateMessageResult>;
+  readonly elicitation?: (params: Asked) => ElicitResult | Promise<ElicitResult>;
+}
+
 /** How one call is made. */
 export interface CallOptions {
   readonly onprogress?: (progress: ProgressSeen) => void;
@@ -55,17 +73,19 @@ const MODERN = '2026-07-28';
 /** A 2026 client asks for logs with every request. */
 const LOG_LEVEL = { 'io.modelcontextprotocol/logLevel': 'debug' };
 
-/** Connects a client that declares roots. */
-export function connectClient(line: ClientLine, place: ServerPlace, roots: readonly string[]): Promise<SdkClient> {
-  return line === '1.x' ? connect1(place, roots) : connect2(line, place, roots);
+/** Connects a client that declares what it offers. */
+export function connectClient(line: ClientLine, place: ServerPlace, offers: Offers): Promise<SdkClient> {
+  return line === '1.x' ? connect1(place, offers) : connect2(line, place, offers);
 }
 
-async function connect1(place: ServerPlace, roots: readonly string[]): Promise<SdkClient> {
-  const capabilities = { roots: { listChanged: true } };
-  const client = new Client1(IDENTITY, { capabilities });
+async function connect1(place: ServerPlace, offers: Offers): Promise<SdkClient> {
+  const client = new Client1(IDENTITY, { capabilities: capabilitiesOf(offers) });
   const logs: LogSeen[] = [];
-  let folders = roots;
-  client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: folders.map(rootOf) }));
+  const { roots, sampling, elicitation } = offers;
+  let folders = roots ?? [];
+  if (roots) client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: folders.map(rootOf) }));
+  if (sampling) client.setRequestHandler(CreateMessageRequestSchema, ({ params }) => sampling(params));
+  if (elicitation) client.setRequestHandler(ElicitRequestSchema, ({ params }) => elicitation(params));
   client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void logs.push(params));
   const http = 'url' in place ? new Http1(new URL(place.url)) : undefined;
   // The 1.x types were not written for exactOptionalPropertyTypes.
@@ -89,15 +109,18 @@ async function connect1(place: ServerPlace, roots: readonly string[]): Promise<S
   };
 }
 
-async function connect2(line: ClientLine, place: ServerPlace, roots: readonly string[]): Promise<SdkClient> {
+async function connect2(line: ClientLine, place: ServerPlace, offers: Offers): Promise<SdkClient> {
   const isModern = line === '2.x of 2026';
   const client = new Client2(IDENTITY, {
-    capabilities: { roots: { listChanged: true } },
+    capabilities: capabilitiesOf(offers),
     versionNegotiation: { mode: isModern ? { pin: MODERN } : 'legacy' },
   });
   const logs: LogSeen[] = [];
-  let folders = roots;
-  client.setRequestHandler('roots/list', () => ({ roots: folders.map(rootOf) }));
+  const { roots, sampling, elicitation } = offers;
+  let folders = roots ?? [];
+  if (roots) client.setRequestHandler('roots/list', () => ({ roots: folders.map(rootOf) }));
+  if (sampling) client.setRequestHandler('sampling/createMessage', ({ params }) => sampling({ ...params }));
+  if (elicitation) client.setRequestHandler('elicitation/create', ({ params }) => elicitation({ ...params }));
   client.setNotificationHandler('notifications/message', ({ params }) => void logs.push(params));
   const http = 'url' in place ? new Http2(new URL(place.url)) : undefined;
   await client.connect(http ?? new Stdio2({ ...stdioOf(place), stderr: 'ignore' }));
@@ -117,6 +140,14 @@ async function connect2(line: ClientLine, place: ServerPlace, roots: readonly st
       await http?.terminateSession();
       await client.close();
     },
+  };
+}
+
+function capabilitiesOf({ roots, sampling, elicitation }: Offers) {
+  return {
+    ...(roots && { roots: { listChanged: true } }),
+    ...(sampling && { sampling: {} }),
+    ...(elicitation && { elicitation: { form: {} } }),
   };
 }
 
