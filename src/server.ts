@@ -38,7 +38,7 @@ export async function runStdio(composition: Composition): Promise<void> {
     name: 'stdio',
     start: () => Promise.resolve(),
     quiet: () => Promise.resolve(),
-    stop: () => stdio.close(),
+    stop: (deadlineMs) => stdio.close(deadlineMs),
   };
   const service = together('stdio front end', [backend, supervise(composition, backend), connection]);
   // Whoever closes stdin waits for the end: running jobs go back to the queue at once and go on at the next start.

@@ -2,6 +2,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { pause } from '../core/lifecycle.js';
 import type { Connection, FrontEnd } from './front-end.js';
 import { clientsReason, guardTransport } from './guard.js';
 import { createProtocolServer } from './protocol-server.js';
@@ -11,12 +12,14 @@ import { createStdioTransport } from './stdio-transport.js';
 export interface StdioService {
   /** Resolves when the client is gone: end of input, or a broken pipe. */
   readonly ended: Promise<void>;
-  /** Stops listening; what is under way is not answered any more. */
-  close(): Promise<void>;
+  /** Lets what is under way be answered for `deadlineMs` milliseconds, as long as the client is there, then stops listening. */
+  close(deadlineMs: number): Promise<void>;
 }
 
 /** Bytes of the longest message taken from stdin. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
+/** A closing connection looks this often whether the requests under way are answered. */
+const DRAIN_CHECK_MS = 50;
 
 /** Starts serving at once; queue tools wait for the queue, everything else answers without it. */
 export function serveOverStdio(
@@ -49,12 +52,23 @@ export function serveOverStdio(
     },
     { transport, onerror: (err) => frontEnd.log.debug({ err }, 'stdio') },
   );
+  const gone = new AbortController();
   const ended = new Promise<void>((resolve) => {
     const { onclose } = transport;
     transport.onclose = () => {
       onclose?.();
+      gone.abort();
       resolve();
     };
   });
-  return { ended, close: () => handle.close() };
+  return {
+    ended,
+    async close(deadlineMs) {
+      const giveUpAtMs = Date.now() + deadlineMs;
+      while (transport.inFlight() > 0 && !gone.signal.aborted && Date.now() < giveUpAtMs) {
+        await pause(DRAIN_CHECK_MS, gone.signal);
+      }
+      await handle.close();
+    },
+  };
 }
