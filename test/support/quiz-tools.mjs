@@ -1,9 +1,22 @@
 /** A scripted tool that asks in rounds, with journaled steps between them, for tests that kill processes; loaded beside the others. */
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, existsSync, watch } from 'node:fs';
+import { dirname } from 'node:path';
 import { z } from 'zod';
 import { defineTool } from '../../dist/src/core/tool.js';
 
 const note = (ledger, text) => ledger && appendFileSync(ledger, `${text}\n`);
+/** Resolves when the file exists. */
+const opened = (file) =>
+  new Promise((resolve) => {
+    const look = () => {
+      if (!existsSync(file)) return;
+      watcher.close();
+      resolve();
+    };
+    const watcher = watch(dirname(file), look);
+    look();
+  });
+
 const fields = z.object({ name: z.string(), age: z.int().min(0).max(150) });
 const offered = [{ name: 'look_up', description: 'Looks a word up.', inputSchema: { type: 'object' } }];
 
@@ -33,11 +46,13 @@ export default [
         rounds: z.array(z.array(question)),
         ledger: z.string().optional(),
         idempotency_key: z.string().optional(),
+        /** A file that is waited for after the first round. */
+        gate: z.string().optional(),
       }),
       output: z.object({ text: z.string() }),
       render: (output) => output.text,
     },
-    async ({ rounds, ledger }, ctx) => {
+    async ({ rounds, ledger, gate }, ctx) => {
       note(ledger, `run ${ctx.jobId}`);
       const replies = [];
       for (const [index, round] of rounds.entries()) {
@@ -46,6 +61,10 @@ export default [
           return index;
         });
         replies.push(...(await Promise.all(round.map((one) => put(ctx, one)))));
+        if (gate && index === 0) {
+          note(ledger, `at the gate ${ctx.jobId}`);
+          await opened(gate);
+        }
         ctx.progress({ progress: index + 1, total: rounds.length, message: `round ${index}` });
         ctx.log('info', `round ${index}`);
       }
