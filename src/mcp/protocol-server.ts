@@ -52,10 +52,8 @@ export function createProtocolServer(frontEnd: FrontEnd, connection: Connection)
     connection.initialized = true;
   };
   server.onerror = (err) => frontEnd.log.debug({ err }, 'protocol');
-  const contracts = [...frontEnd.tools.values(), ...[...FRONT_END_TOOLS.values()].map((tool) => tool.contract)];
-  const tools = contracts.map(publishedTool).sort((a, b) => (a.name < b.name ? -1 : 1));
 
-  server.setRequestHandler('tools/list', { params: pageParams }, () => ({ tools }));
+  server.setRequestHandler('tools/list', { params: pageParams }, () => ({ tools: publishedTools(frontEnd) }));
   server.setRequestHandler('tools/call', { params: callParams }, (params, ctx) =>
     callTool({ frontEnd, connection, ctx, name: params.name, args: (params.arguments ?? {}) as JsonObject }),
   );
@@ -68,6 +66,12 @@ export function createProtocolServer(frontEnd: FrontEnd, connection: Connection)
   });
   addResources(server, frontEnd, connection);
   return server;
+}
+
+/** Made for those who ask: most servers live for a single request, and the schemas are the dearest part of one. */
+function publishedTools(frontEnd: FrontEnd): ReturnType<typeof publishedTool>[] {
+  const contracts = [...frontEnd.tools.values(), ...[...FRONT_END_TOOLS.values()].map((tool) => tool.contract)];
+  return contracts.map(publishedTool).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 function addResources(server: Server, frontEnd: FrontEnd, connection: Connection): void {
