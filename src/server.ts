@@ -6,6 +6,7 @@ import { productIdentity } from './identity.js';
 import { createLazyBackend, type LazyBackend } from './lazy-backend.js';
 import type { Logger } from './logger.js';
 import type { FrontEnd } from './mcp/front-end.js';
+import { FRONT_END_TOOLS } from './mcp/front-end-tools.js';
 import { createHttpService } from './mcp/http.js';
 import { serveOverStdio } from './mcp/stdio.js';
 import { runService } from './run.js';
@@ -78,12 +79,13 @@ function supervise({ config, logger, env }: Composition, backend: LazyBackend): 
 
 async function createFrontEnd({ config, logger }: Composition, backend: LazyBackend): Promise<FrontEnd> {
   const own = await loadToolFiles(config.toolFiles);
-  const table = toolTable([...BUILT_IN_CONTRACTS.map((contract) => ({ contract })), ...own]);
+  const jobTools = [...BUILT_IN_CONTRACTS.map((contract) => ({ contract })), ...own];
+  toolTable([...FRONT_END_TOOLS.values(), ...jobTools]);
   return {
     ...productIdentity(),
     jobs: async () => (await backend.get()).jobs,
     secret: async () => (await backend.get()).secret(),
-    tools: new Map([...table].map(([name, { contract }]) => [name, contract])),
+    tools: new Map(jobTools.map(({ contract }) => [contract.name, contract])),
     folders: { roots: config.roots, clientRoots: config.clientRoots },
     log: logger,
   };

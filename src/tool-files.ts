@@ -15,7 +15,9 @@ export async function loadToolFiles(files: readonly string[]): Promise<Tool[]> {
 }
 
 /** Joins tools into one table by name; throws `invalid_configuration` when two share a name. */
-export function toolTable<T extends { readonly contract: ToolContract }>(tools: readonly T[]): ReadonlyMap<string, T> {
+export function toolTable<T extends { readonly contract: Pick<ToolContract, 'name'> }>(
+  tools: readonly T[],
+): ReadonlyMap<string, T> {
   const table = new Map<string, T>();
   for (const tool of tools) {
     const { name } = tool.contract;

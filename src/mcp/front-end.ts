@@ -35,6 +35,8 @@ export interface Connection {
   logLevel: LogLevel;
   /** The client's roots as last told, forgotten when it says they changed. */
   roots: readonly ClientRoot[] | undefined;
+  /** The question for the roots that was asked last, forgotten when they change: its answer is then of yesterday. */
+  rootsQuestion?: symbol | undefined;
   /** Whether a 2025 client has said that it is ready. */
   initialized: boolean;
   /** Whether a 2025 client has ended its session for good. */

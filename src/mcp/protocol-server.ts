@@ -63,6 +63,7 @@ export function createProtocolServer(frontEnd: FrontEnd, connection: Connection)
   });
   server.setNotificationHandler('notifications/roots/list_changed', () => {
     connection.roots = undefined;
+    connection.rootsQuestion = undefined;
   });
   addResources(server, frontEnd, connection);
   return server;

@@ -176,6 +176,17 @@ describe('a client is asked for its roots', () => {
     ]);
   });
 
+  it('again, if it said that they changed before it answered', async () => {
+    const session = await init(server, ROOTS);
+    const late = async (_session: WireSession, id: unknown) => {
+      await session.notify('notifications/roots/list_changed');
+      await session.answer(id, roots(rootOf(tree.a)));
+    };
+    await call(session, 'where_can_i_work', {}, late);
+    const next = await call(session, 'analyze_codebase', { path: tree.a }, telling(roots(rootOf(tree.b))));
+    expect([...refusal(next.result), next.asked]).toEqual([...REFUSED, 1]);
+  });
+
   it('never, where the operator already allows the path', async () => {
     const session = await init(server, ROOTS);
     const { result, asked } = await call(session, 'analyze_codebase', { path: join(site.root, 'own') });

@@ -1,4 +1,6 @@
 /** The tools that ask their client, through the client lines that hosts embed: model, user and folders are the test's. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../support/gate.js';
@@ -193,24 +195,65 @@ describe.each(EACH)('a $line client over $over that offers nothing', ({ line, ov
   });
 });
 
+/** Kills the one worker of the site and waits for the next. */
+async function killWorker(): Promise<void> {
+  const [first = 0] = await workersOf(site.dataDir);
+  process.kill(first, 'SIGKILL');
+  const isNext = (pids: readonly number[]) => pids.length === 1 && !pids.includes(first);
+  await until(() => workersOf(site.dataDir), isNext, { what: 'another worker', limitMs: 15_000 });
+}
+
 test('a form of the example outlives the worker that asked, and is not shown twice', async () => {
   const session = await init(server, { elicitation: {} });
   const reply = await session.call('form', 'connect_db', {});
   const { id } = await reply.message(({ method }) => method === 'elicitation/create');
-  const [first = 0] = await workersOf(site.dataDir);
-  process.kill(first, 'SIGKILL');
-  await until(
-    () => workersOf(site.dataDir),
-    (pids) => pids.length === 1 && !pids.includes(first),
-    {
-      what: 'another worker',
-      limitMs: 15_000,
-    },
-  );
+  await killWorker();
   await session.answer(id, { action: 'accept', content: { host: 'db.example' } });
   const { result } = await reply.response('form', 20_000);
   expect(result?.structuredContent).toMatchObject({ status: 'ready', host: 'db.example', port: 5432, env: 'dev' });
   expect(reply.messages().filter(({ method }) => method === 'elicitation/create')).toHaveLength(1);
+});
+
+test('a review whose worker dies at each question asks neither again', async () => {
+  const session = await init(server, { sampling: {} });
+  const reply = await session.call('review', 'review_code', { code: CODE, language: 'JavaScript' });
+  const asked = () => reply.messages().filter(({ method }) => method === 'sampling/createMessage');
+  for (const [index, says] of [FINDINGS, REVISION].entries()) {
+    await until(asked, (seen) => seen.length > index, { what: `question ${index + 1}`, limitMs: 15_000 });
+    await killWorker();
+    const content = { type: 'text', text: JSON.stringify(says) };
+    await session.answer(asked()[index]?.id, { role: 'assistant', model: 'm', content });
+  }
+  const { result } = await reply.response('review', 20_000);
+  expect(result?.structuredContent).toMatchObject({ status: 'complete', revised_code: REVISION.revised_code });
+  expect(asked()).toHaveLength(2);
+});
+
+test('the largest code is put to the model whole', async () => {
+  const session = await init(server, { sampling: {} });
+  const code = `${'x = 1\n'.repeat(300_000)}last = 2\n`;
+  const reply = await session.call('large', 'review_code', { code, language: 'Python' });
+  const question = await reply.message(({ method }) => method === 'sampling/createMessage', 20_000);
+  const { messages } = question.params as { messages: { content: { text: string } }[] };
+  expect(messages[0]?.content.text).toMatch(/\n300001 \| last = 2\nCODE [0-9a-f]{32}>>>$/);
+  await session.answer(question.id, {
+    role: 'assistant',
+    model: 'm',
+    content: { type: 'text', text: '{"findings":[]}' },
+  });
+  const { result } = await reply.response('large', 20_000);
+  expect(result?.structuredContent).toMatchObject({ status: 'complete', issues: [] });
+});
+
+test('a tool of ones own cannot take the name of one that is there', async () => {
+  for (const name of ['get_job', 'where_can_i_work', 'review_code']) {
+    const file = join(site.root, `${name}.ts`);
+    const text = await readFile(EXAMPLE[1] ?? '', 'utf8');
+    await writeFile(file, text.replace(`name: 'connect_db'`, `name: '${name}'`));
+    const started = site.run('http', { args: ['--port', '0', '--tools', file] });
+    expect(await started.ended).toBe('exit 2');
+    expect(started.stderr()).toContain(`Two tools are named ${name}`);
+  }
 });
 
 test('a form filled in wrongly is shown again with what is wrong', async () => {
