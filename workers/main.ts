@@ -21,6 +21,8 @@ async function main(): Promise<void> {
   const logger = loggerAt(config.logLevel).child({ workerId });
   const tools = toolTable([...builtInTools(config), ...(await loadToolFiles(config.toolFiles))]);
   const worker = createWorker({ config, logger, workerId, tools });
+  // A run that ends to wait for answers leaves what its handler has not awaited yet; that must not take other jobs down.
+  process.on('unhandledRejection', (err) => logger.warn({ err }, 'work that a tool left unawaited has failed'));
   const supervised = process.channel !== undefined;
   const announced = {
     ...worker,

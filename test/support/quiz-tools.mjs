@@ -1,6 +1,7 @@
-/** A scripted tool that asks in rounds, with journaled steps between them, for tests that kill processes; loaded beside the others. */
+/** Scripted tools that ask: in rounds with journaled steps between them, and with work on the side; loaded beside the others. */
 import { appendFileSync, existsSync, watch } from 'node:fs';
 import { dirname } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { defineTool } from '../../dist/src/core/tool.js';
 
@@ -33,15 +34,21 @@ const question = z.object({
   tools: z.boolean().default(false),
 });
 
+const base = {
+  title: 'Test tool',
+  description: 'A scripted tool for tests.',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  limits: { timeoutMs: 60_000, attempts: 3, backoffMs: 200 },
+  queue: 'review',
+  output: z.object({ text: z.string() }),
+  render: (output) => output.text,
+};
+
 export default [
   defineTool(
     {
+      ...base,
       name: 'quiz',
-      title: 'Test tool',
-      description: 'A scripted tool for tests.',
-      annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-      limits: { timeoutMs: 60_000, attempts: 3, backoffMs: 200 },
-      queue: 'review',
       input: z.object({
         rounds: z.array(z.array(question)),
         ledger: z.string().optional(),
@@ -49,8 +56,6 @@ export default [
         /** A file that is waited for after the first round. */
         gate: z.string().optional(),
       }),
-      output: z.object({ text: z.string() }),
-      render: (output) => output.text,
     },
     async ({ rounds, ledger, gate }, ctx) => {
       note(ledger, `run ${ctx.jobId}`);
@@ -70,6 +75,21 @@ export default [
       }
       note(ledger, `done ${ctx.jobId}`);
       return { text: JSON.stringify(replies) };
+    },
+  ),
+  // Begins work that heeds its signal, or fails, and asks before it awaits that work, as handlers do to save time.
+  defineTool(
+    { ...base, name: 'sideline', input: z.object({ fails: z.boolean().default(false) }) },
+    async (input, ctx) => {
+      const work = input.fails
+        ? Promise.reject(new Error('a loose end'))
+        : pause(100, undefined, { signal: ctx.signal });
+      const reply = await ctx.sample('a', { messages: [{ role: 'user', text: 'question a' }], maxTokens: 10 });
+      const done = await work.then(
+        () => 'worked',
+        (error) => error.message,
+      );
+      return { text: JSON.stringify([reply, { kind: done }]) };
     },
   ),
 ];
