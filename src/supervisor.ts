@@ -39,8 +39,9 @@ export function createSupervisor(options: SupervisorOptions): Service {
       if (stopping.signal.aborted) return;
       options.logger.error({ workerId: child.workerId, how }, 'a worker died; its jobs go back to the queue');
       await handBack(options, child.workerId);
-      restartMs = Date.now() - startedMs > HEALTHY_MS ? FIRST_RESTART_MS : Math.min(restartMs * 2, LONGEST_RESTART_MS);
+      if (Date.now() - startedMs > HEALTHY_MS) restartMs = FIRST_RESTART_MS;
       await pause(restartMs, stopping.signal);
+      restartMs = Math.min(restartMs * 2, LONGEST_RESTART_MS);
     }
   };
   return {

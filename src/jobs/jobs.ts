@@ -2,12 +2,14 @@
 import type { StoredEvent } from '../core/events.js';
 import type { JobId } from '../core/ids.js';
 import type { Input, StoredReply } from '../core/input.js';
+import type { Outcome } from '../core/job.js';
 import type { Answering, AskClaim, JobPage, ListQuery, QueueCounts } from '../core/ports.js';
 import type { ToolContract } from '../core/tool.js';
 import { answerJob } from './answer.js';
 import { type Cancellation, cancelJob } from './cancel.js';
 import { inspectJob, type JobView } from './inspect.js';
 import type { Asker, JobPorts } from './job-ports.js';
+import { createPatience, type PatienceOptions } from './patience.js';
 import { retryJob, type Submission, type SubmitRequest, submitJob } from './submit.js';
 import { type WatchOptions, watchJob } from './watch.js';
 
@@ -19,6 +21,8 @@ export interface Jobs {
   retry(id: string, asker: Asker): Promise<Submission>;
   /** Yields the job's events from a cursor on, live, until the outcome; ends early, silently, on abort. */
   watch(id: JobId, options: WatchOptions): AsyncGenerator<StoredEvent, void>;
+  /** How an ended job ended; undefined once that has expired, or on abort. Bears an unreachable store as `watch` does. */
+  outcome(id: JobId, options: PatienceOptions): Promise<Outcome | undefined>;
   /** Gives a question its reply and wakes the job; only the first reply is stored, all others change nothing. */
   answer(id: JobId, key: string, reply: StoredReply): Promise<Answering>;
   /** The job's questions, answered and open. */
@@ -46,6 +50,7 @@ export function createJobs(ports: JobPorts): Jobs {
     submit: (contract, request) => submitJob(ports, contract, request),
     retry: (id, asker) => retryJob(ports, id, asker),
     watch: (id, options) => watchJob(ports, id, options),
+    outcome: (id, options) => createPatience(options)(() => ports.store.outcome(id)),
     answer: (id, key, reply) => answerJob(ports, { id, key, reply }),
     inputs: (id) => ports.mailbox.read(id),
     claim: (id, claim) => ports.mailbox.claim(id, claim),

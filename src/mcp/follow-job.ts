@@ -36,7 +36,7 @@ export async function followJob(
     if (signal.aborted) return await abandon(attachment, progress);
     heart.stop();
     await progress.finish();
-    return resultOf(attachment, await jobs.inspect(id, call.connection.principal));
+    return resultOf(attachment, await jobs.outcome(id, { signal }));
   } catch (error) {
     progress.drop();
     if (error instanceof ProtocolError) throw error;

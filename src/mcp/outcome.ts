@@ -1,12 +1,12 @@
 /** A job's outcome as the result of its call. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { AppError } from '../core/errors.js';
-import type { JobView } from '../jobs/inspect.js';
+import type { Outcome } from '../core/job.js';
 import type { Attachment } from './call.js';
 import { failure, failureOf, success } from './results.js';
 
 /** Renders what came of a job; an expired one is an error that says so. */
-export function resultOf({ contract, id, input }: Attachment, { outcome }: JobView): CallToolResult {
+export function resultOf({ contract, id, input }: Attachment, outcome: Outcome | undefined): CallToolResult {
   switch (outcome?.state) {
     case 'completed': {
       const asJson = input.response_format === 'json';

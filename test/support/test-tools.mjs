@@ -127,6 +127,16 @@ export default [
     },
   ),
   tool(
+    'flaky',
+    { ledger: z.string() },
+    async (input, ctx) => {
+      note(input.ledger, `start ${ctx.jobId} attempt ${ctx.attempt}`);
+      throw new AppError('handler_failed', 'not this time', { retryable: true });
+    },
+    // Long enough between attempts for anything to happen there.
+    { limits: { timeoutMs: 60_000, attempts: 3, backoffMs: 30_000 } },
+  ),
+  tool(
     'asking',
     {
       questions: z.array(z.object({ key: z.string(), kind: z.enum(['sampling', 'elicitation', 'roots']) })),
