@@ -213,6 +213,7 @@ describe('counting lines', () => {
 
   it.each([
     ['a.pl', 'q(s{m['],
+    ['a.swift', '#'],
     ['a.pl', '<<A <<B '],
     ['a.pl', "'\n$x =~ /"],
     ['a.js', 'a = /[`${'],

@@ -15,10 +15,11 @@ export function standsAtIgnoringCase(bytes: Uint8Array, at: number, mark: Uint8A
   return true;
 }
 
-/** The offset of the newline that ends the line of `at`. */
+/** The offset of the newline that ends the line of `at`; the end of the buffer if it lies past the last one. */
 export function endOfLine(bytes: Uint8Array, at: number): number {
+  const { length } = bytes;
   let i = at;
-  while (bytes[i] !== NEWLINE) i += 1;
+  while (i < length && bytes[i] !== NEWLINE) i += 1;
   return i;
 }
 

@@ -22,12 +22,15 @@ export function resumeText(scan: Scan, token: Token): void {
   readTextBody(scan, { token, from: scan.at, flag: CODE });
 }
 
+/** Rust's own limit; a longer row of marks is no fence, and looking further would take quadratic time. */
+const LONGEST_FENCE = 255;
+
 /** Reads a raw string whose end repeats the fence of its beginning. */
 export function readFenced(scan: Scan, token: Token): boolean {
   const { bytes } = scan;
   let at = scan.at + token.open.length;
   const fenceStart = at;
-  while (bytes[at] === token.fence) at += 1;
+  while (bytes[at] === token.fence && at - fenceStart <= LONGEST_FENCE) at += 1;
   const width = at - fenceStart;
   if (width < token.minimum || !standsAt(bytes, at, token.quote)) return false;
   const fence = new Uint8Array(width).fill(token.fence);
