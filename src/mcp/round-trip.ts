@@ -46,13 +46,14 @@ export async function storeReplies(call: ToolCall, jobs: Jobs, id: JobId): Promi
   const dropped = call.ctx.mcpReq.droppedInputResponseKeys ?? [];
   for (const { question, reply } of await jobs.inputs(id)) {
     const { key, kind } = question;
-    if (reply || (!(key in responses) && !dropped.includes(key))) continue;
-    const given = dropped.includes(key) ? undefined : replyOf(kind, responses[key]);
+    if (!Object.hasOwn(responses, key) && !dropped.includes(key)) continue;
+    const given = reply ?? (dropped.includes(key) ? undefined : replyOf(kind, responses[key]));
     if (!given)
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
         `inputResponses.${key} is not a result of ${requestOf(question).method}`,
       );
+    // Also what has a reply: whoever stored it may have died before it woke the job.
     await jobs.answer(id, key, given);
   }
 }

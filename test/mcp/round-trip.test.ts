@@ -1,11 +1,11 @@
-/** The state a 2026-07-28 client carries between rounds: for how long, for whom and for what it is good. */
+/** What a 2026-07-28 client carries between rounds: for how long, for whom and for what its state is good, and its replies. */
 import { randomBytes } from 'node:crypto';
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { afterEach, expect, it, vi } from 'vitest';
 import { type JobId, newJobId } from '../../src/core/ids.js';
 import type { Jobs } from '../../src/jobs/jobs.js';
 import type { ToolCall } from '../../src/mcp/call.js';
-import { askInRound, resumePoint } from '../../src/mcp/round-trip.js';
+import { askInRound, resumePoint, storeReplies } from '../../src/mcp/round-trip.js';
 
 const HOUR_MS = 3_600_000;
 const id = newJobId();
@@ -52,4 +52,19 @@ it('138 · is good for a day, which is as long as a question may be open, and no
   expect(await resume(state)).toMatchObject({ id });
   vi.setSystemTime(Date.now() + HOUR_MS + 1_000);
   await expect(resume(state)).rejects.toMatchObject({ code: -32602 });
+});
+
+it('a reply that is there already is not replaced, but its job is woken once more', async () => {
+  const answers: unknown[] = [];
+  const stored = { kind: 'answered', value: { content: [] } };
+  const inputOf = (key: string) => ({
+    question: { key, kind: 'sampling', request: {}, fingerprint: 'f', deadlineMs: 1 },
+  });
+  const jobs = {
+    inputs: async () => [{ ...inputOf('a'), reply: stored }, inputOf('constructor')],
+    answer: async (...args: unknown[]) => answers.push(args),
+  } as unknown as Jobs;
+  const mcpReq = { inputResponses: { a: { content: { type: 'text', text: 'again' } } } };
+  await storeReplies({ ctx: { mcpReq } } as unknown as ToolCall, jobs, id);
+  expect(answers).toEqual([[id, 'a', stored]]);
 });
