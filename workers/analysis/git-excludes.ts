@@ -8,6 +8,8 @@ import { readPatterns } from './ignore-rules.js';
 export interface GitExcludes {
   /** The top of the work tree; the scanned folder itself outside of any. */
   readonly base: string;
+  /** Whether the scanned folder lies in a work tree at all. */
+  readonly inWorkTree: boolean;
   /** Least important first: the user's excludes file, then the repository's. */
   readonly patterns: readonly string[];
 }
@@ -17,9 +19,10 @@ export function findGitExcludes(root: string): GitExcludes {
   for (let folder = root; ; folder = dirname(folder)) {
     const directory = gitDirectory(join(folder, '.git'));
     if (directory !== undefined) {
-      return { base: folder, patterns: [userExcludes(directory), readPatterns(join(directory, 'info/exclude'))] };
+      const patterns = [userExcludes(directory), readPatterns(join(directory, 'info/exclude'))];
+      return { base: folder, inWorkTree: true, patterns };
     }
-    if (dirname(folder) === folder) return { base: root, patterns: [] };
+    if (dirname(folder) === folder) return { base: root, inWorkTree: false, patterns: [] };
   }
 }
 

@@ -65,11 +65,30 @@ async function findFiles(options: ListOptions): Promise<Listing> {
   if (!respectGitignore) return walk(options, { respectGitignore, base: root, patterns: [] });
   const onProgress = (done: number) => options.onProgress?.({ phase: 'list', done });
   const listing = await listWithGit({ root, signal, onProgress });
-  if (listing === undefined) return walk(options, { respectGitignore, ...findGitExcludes(root) });
+  if (listing === undefined) {
+    const rules = findGitExcludes(root);
+    const walked = await walk(options, { respectGitignore, ...rules });
+    return rules.inWorkTree ? walked : enterRepositories(options, walked);
+  }
   // An outer repository that ignores the whole folder has nothing to say about what is in it.
   const empty = listing.files.length + listing.skips.length + listing.submodules.length === 0;
-  if (empty) return walk(options, { respectGitignore, base: root, patterns: [] });
+  if (empty) return enterRepositories(options, await walk(options, { respectGitignore, base: root, patterns: [] }));
   return { ...listing, skips: [...listing.skips, ...(await lookForSpecialFiles(options, listing.files))] };
+}
+
+/** A folder of many checkouts is scanned whole: only within a repository is another one foreign. Each is listed by its own rules. */
+async function enterRepositories(options: ListOptions, outside: Listing): Promise<Listing> {
+  const files = [...outside.files];
+  const skips = [...outside.skips];
+  const submodules: string[] = [];
+  for (const repository of outside.submodules) {
+    const inner = await findFiles({ ...options, root: `${options.root}/${repository}` });
+    const within = (path: string) => `${repository}/${path}`;
+    for (const path of inner.files) files.push(within(path));
+    for (const { path, reason } of inner.skips) skips.push({ path: within(path), reason });
+    submodules.push(...inner.submodules.map(within));
+  }
+  return { files, skips, submodules };
 }
 
 /** Git passes over pipes and their like in silence; here every skipped file has a reason. */

@@ -147,6 +147,22 @@ describe('listing a tree', () => {
     expect((await listFiles({ root: tree.root, signal })).files).not.toContain('one.c');
   });
 
+  it('enters the repositories in a folder that is none, each by its own rules', async () => {
+    const tree = plantTree({
+      'a.c': X,
+      '.gitignore': 'c.c',
+      'one/b.c': X,
+      'one/c.c': X,
+      'one/.gitignore': 'd.c',
+      'one/d.c': X,
+    });
+    tree.git('init', '-q', 'one');
+    const { files, submodules } = await listFiles({ root: tree.root, signal });
+
+    expect(files).toEqual(['.gitignore', 'a.c', 'one/.gitignore', 'one/b.c', 'one/c.c']);
+    expect(submodules).toEqual([]);
+  });
+
   it('names submodules and other repositories within and does not enter them', async () => {
     const inner = plantRepository({ 'in.c': X });
     inner.git('add', '.');
