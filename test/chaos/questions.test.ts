@@ -1,5 +1,5 @@
 /** Kills each process of an installation while a question is open: it is put once unless its answer was never stored. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { until } from '../support/gate.js';
 import { init, type Reply, type WireMessage, type WireSession } from '../support/http-wire.js';
 import { processesOf, workersOf } from '../support/processes.js';
@@ -14,6 +14,7 @@ import {
   WILLING,
   wordsOf,
 } from '../support/questions-wire.js';
+import { testRedis } from '../support/redis.js';
 import { type HttpServer, type Ledger, openSite, type Site } from '../support/site.js';
 import { openStdio } from '../support/stdio-wire.js';
 
@@ -34,10 +35,10 @@ function counted(...streams: readonly Pick<Reply, 'messages'>[]): Record<string,
   return counts;
 }
 
-async function kill(fits: (command: string) => boolean, signal: NodeJS.Signals = 'SIGKILL'): Promise<number> {
+async function kill(fits: (command: string) => boolean): Promise<number> {
   const found = (await processesOf(site.dataDir)).find(({ command }) => fits(command));
   if (!found) throw new Error('there is no such process');
-  process.kill(found.pid, signal);
+  process.kill(found.pid, 'SIGKILL');
   return found.pid;
 }
 
@@ -216,18 +217,18 @@ describe('a Redis that is killed', () => {
   });
 
   it('before the answer comes, and stays away for a while, costs neither the answer nor a second question', async () => {
-    const session = await init(await site.http({ env: QUIZ }), WILLING);
+    const redis = await testRedis();
+    onTestFinished(() => redis.stop());
+    const address = 'path' in redis.connection ? `unix://${redis.connection.path}` : redis.url;
+    const session = await init(await site.http({ env: { ...QUIZ, LONGHAUL_REDIS_URL: address } }), WILLING);
     const ledger = site.ledger();
     const call = await session.call(1, 'quiz', { rounds: TWO_ROUNDS, ledger: ledger.path });
     const asked = await question(call, 'question a');
     await parked(session, ledger);
-    const guardian = await kill(isGuardian, 'SIGSTOP');
-    await kill(isRedis);
+    await redis.kill9();
     await answerTo(session, asked, says('while it was away'));
-    const refused = await session.result('echo', 'echo', { text: 'x' });
-    expect(refused).toMatchObject({ isError: true });
-    // Unless its holders have put another in its place already.
-    if ((await processesOf(site.dataDir)).some(({ pid }) => pid === guardian)) process.kill(guardian, 'SIGCONT');
+    expect(await session.result('echo', 'echo', { text: 'x' })).toMatchObject({ isError: true });
+    await redis.restart();
     await answerTo(session, await question(call, 'question b', AFTER_KILL_MS), says('two'));
     expect(textsIn(await call.response(1, AFTER_KILL_MS))).toEqual(['while it was away', 'two']);
     expect(counted(call)).toEqual({ 'question a': 1, 'question b': 1 });
