@@ -1,4 +1,5 @@
 /** Follows a job's events: the log is the truth, wake-ups are only hints to read it. */
+import { createBell } from '../core/bell.js';
 import { LOG_START, type StoredEvent } from '../core/events.js';
 import type { JobId } from '../core/ids.js';
 import { isFinal } from '../core/job.js';
@@ -53,39 +54,4 @@ async function endedBefore(ports: JobPorts, id: JobId, cursor: string): Promise<
   if (!record) throw notFound(id);
   if (!isFinal(record.state)) return false;
   return (await ports.log.read(id, cursor, 1)).length === 0;
-}
-
-interface Bell {
-  ring(): void;
-  reset(): void;
-  /** Resolves when rung since the last reset, after `limitMs`, or on abort. */
-  heard(limitMs: number, signal: AbortSignal): Promise<void>;
-}
-
-/** Plain listeners rather than joined signals: a watch may last for hours, and its caller's signal would gather them. */
-function createBell(): Bell {
-  let rung = false;
-  let wake: () => void = () => undefined;
-  return {
-    ring() {
-      rung = true;
-      wake();
-    },
-    reset() {
-      rung = false;
-    },
-    heard: (limitMs, signal) =>
-      new Promise((resolve) => {
-        if (rung || signal.aborted) return resolve();
-        const done = () => {
-          clearTimeout(timer);
-          signal.removeEventListener('abort', done);
-          wake = () => undefined;
-          resolve();
-        };
-        const timer = setTimeout(done, limitMs);
-        signal.addEventListener('abort', done, { once: true });
-        wake = done;
-      }),
-  };
 }

@@ -2,9 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { createBell } from '../core/bell.js';
-import { AppError } from '../core/errors.js';
 import type { Question, StoredReply } from '../core/input.js';
-import { pause } from '../core/lifecycle.js';
+import { createPatience } from '../jobs/patience.js';
 import type { Attachment, ToolCall } from './call.js';
 import { abilitiesOf, replyOf, replyOfError, requestOf } from './input-wire.js';
 
@@ -23,8 +22,8 @@ const LEASE_MS = 15_000;
 /** The claim is renewed this often by who holds it, and tried for this often by who wants it. */
 const RENEW_MS = 5_000;
 const RECLAIM_MS = 1_000;
-/** What has to be done while the queue is out of reach is tried again this often. */
-const RETRY_MS = 250;
+/** A reply of the last moment still has this long to be stored. */
+const STORE_MS = 5_000;
 /** Accepts whatever a client answers; reading it is our business, and the SDK's schemas are stricter than clients. */
 const anything = z.unknown();
 const MALFORMED: StoredReply = { kind: 'refused', message: 'its answer was malformed' };
@@ -41,10 +40,11 @@ export function createAsker(attachment: Attachment): Asker {
   let begun = false;
   const hold = async (): Promise<void> => {
     const turn = createTurns(attachment, asking);
+    const bearing = createPatience({ signal });
     while (!signal.aborted) {
       bell.reset();
-      const waitMs = await insist(turn.take, signal);
-      await bell.heard(waitMs, signal);
+      const waitMs = await bearing(turn.take);
+      await bell.heard(waitMs ?? 0, signal);
     }
     await turn.leave();
   };
@@ -123,8 +123,9 @@ async function ask({ call, jobs, id }: Attachment, question: Question, signal: A
   const reply = (await put(call, question, signal)) ?? (call.connection.gone ? { kind: 'client_gone' } : undefined);
   if (!reply) return;
   // An answer in hand is stored even if the call ends meanwhile: the client would have to be asked for it again.
-  const deadline = AbortSignal.timeout(Math.max(RETRY_MS, deadlineMs - Date.now()));
-  await insist(() => jobs.answer(id, key, reply), deadline);
+  const { signal: never } = new AbortController();
+  const bearing = createPatience({ signal: never, patienceMs: Math.max(STORE_MS, deadlineMs - Date.now()) });
+  await bearing(() => jobs.answer(id, key, reply));
 }
 
 /** Asks once; undefined if there is no answer because the question was withdrawn or its client is gone. */
@@ -135,18 +136,5 @@ async function put(call: ToolCall, question: Question, signal: AbortSignal): Pro
     return replyOf(question.kind, result) ?? MALFORMED;
   } catch (error) {
     return signal.aborted ? undefined : replyOfError(error);
-  }
-}
-
-/** Tries again for as long as the queue is out of reach and the signal does not abort. */
-async function insist<T>(act: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  for (;;) {
-    try {
-      return await act();
-    } catch (error) {
-      const away = error instanceof AppError && error.code === 'queue_unavailable';
-      if (!away || signal.aborted) throw error;
-      await pause(RETRY_MS, signal);
-    }
   }
 }

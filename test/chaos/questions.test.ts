@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { until } from '../support/gate.js';
 import { init, type Reply, type WireMessage, type WireSession } from '../support/http-wire.js';
-import { processesOf, workersOf } from '../support/processes.js';
+import { killAllOf, nothingRuns, processesOf, workersOf } from '../support/processes.js';
 import {
   answerTo,
   isQuestion,
@@ -35,9 +35,9 @@ function counted(...streams: readonly Pick<Reply, 'messages'>[]): Record<string,
   return counts;
 }
 
-async function kill(fits: (command: string) => boolean): Promise<number> {
-  const found = (await processesOf(site.dataDir)).find(({ command }) => fits(command));
-  if (!found) throw new Error('there is no such process');
+async function killRedis(): Promise<number> {
+  const found = (await processesOf(site.dataDir)).find(({ command }) => isRedis(command));
+  if (!found) throw new Error('no Redis runs');
   process.kill(found.pid, 'SIGKILL');
   return found.pid;
 }
@@ -47,7 +47,6 @@ async function killWorkers(): Promise<void> {
 }
 
 const isRedis = (command: string) => /(redis|valkey)-server/.test(command);
-const isGuardian = (command: string) => command.includes('guardian');
 
 const textsIn = ({ result }: WireMessage) => repliesIn(result).map(({ value }) => Reflect.get(Object(value), 'text'));
 
@@ -154,16 +153,13 @@ describe('a front end that is killed', () => {
   it('with its workers and Redis leaves the question to an installation that starts again', async () => {
     const ledger = site.ledger();
     const args = { rounds: TWO_ROUNDS, ledger: ledger.path, idempotency_key: 'all' };
-    const old = await site.http({ env: QUIZ });
-    const session = await init(old, WILLING);
+    const session = await init(await site.http({ env: QUIZ }), WILLING);
     const before = await session.call(1, 'quiz', args);
     await answerTo(session, await question(before, 'question a'), says('one'));
     await question(before, 'question b');
     await parked(session, ledger);
-    await old.stop('SIGKILL');
-    await killWorkers();
-    await kill(isGuardian);
-    await kill(isRedis);
+    await killAllOf(site.dataDir);
+    await nothingRuns(site.dataDir, AFTER_KILL_MS);
 
     const again = await init(await site.http({ env: QUIZ }), WILLING);
     const after = await again.call(1, 'quiz', args);
@@ -205,7 +201,7 @@ describe('a Redis that is killed', () => {
     for (const words of ['question a', 'question b']) {
       const asked = await question(call, words, AFTER_KILL_MS);
       await parked(session, ledger);
-      const dead = await kill(isRedis);
+      const dead = await killRedis();
       const running = async () =>
         (await processesOf(site.dataDir)).find(({ command, pid }) => isRedis(command) && pid !== dead);
       await until(running, (found) => found !== undefined, { what: 'another Redis', limitMs: AFTER_KILL_MS });
