@@ -7,6 +7,11 @@ export interface LeaseRequest {
   folder: string;
 }
 
+/** What a leaseholder says last: it leaves, and waits for the connection to close. */
+export interface Parting {
+  kind: 'bye';
+}
+
 /** What a guardian says. */
 export type GuardianNews =
   /** The server answers. Said again after each restart of it. */
@@ -17,7 +22,7 @@ export type GuardianNews =
   | { kind: 'lost' };
 
 /** Writes one message; a peer that is gone is noticed by the socket's `close`, not here. */
-export function send(socket: Socket, message: LeaseRequest | GuardianNews): void {
+export function send(socket: Socket, message: LeaseRequest | Parting | GuardianNews): void {
   if (socket.writable) socket.write(`${JSON.stringify(message)}\n`);
 }
 
@@ -39,6 +44,11 @@ export function onMessage(socket: Socket, receive: (message: unknown) => void): 
 export function asLeaseRequest(message: unknown): LeaseRequest | undefined {
   const { kind, folder } = fieldsOf(message);
   return kind === 'lease' && typeof folder === 'string' ? { kind, folder } : undefined;
+}
+
+/** Whether the message says that a holder leaves. */
+export function isParting(message: unknown): boolean {
+  return fieldsOf(message).kind === 'bye';
 }
 
 /** The message as a guardian's news, or undefined. */

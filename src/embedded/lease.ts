@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '../core/errors.js';
+import { settlesWithin } from '../core/lifecycle.js';
 import { connectToGuardian, type LockPlace } from './guardian-lock.js';
 import { asGuardianNews, type GuardianNews, onMessage, send } from './lease-messages.js';
 import type { GuardianSpec } from './run-guardian.js';
@@ -13,7 +14,7 @@ export interface Lease {
   server: Extract<GuardianNews, { kind: 'ready' }>;
   /** Resolves when the lease has ended: by `end()`, or because the guardian is gone. */
   ended: Promise<void>;
-  /** Ends the lease; the guardian stops the server after its grace unless others hold one. */
+  /** Ends the lease; if it was the last, resolves when the server is down and nothing is left of it. */
   end(): Promise<void>;
 }
 
@@ -24,6 +25,8 @@ export interface LeaseWait {
   signal?: AbortSignal | undefined;
 }
 
+/** Covers a SHUTDOWN that has to write much (10 s); after that the guardian goes on alone. */
+const PARTING_LIMIT_MS = 12_000;
 const HEAP_LIMITS = ['--max-old-space-size=32', '--max-semi-space-size=1'];
 
 /**
@@ -83,9 +86,16 @@ async function leaseOn(socket: Socket, { limitMs, signal }: LeaseWait): Promise<
     socket.on('error', () => undefined);
     socket.once('close', () => resolve());
   });
-  const end = async () => {
+  const drop = async () => {
     socket.destroy();
     await ended;
+  };
+  const end = async () => {
+    // The guardian hangs up: at once if others stay, else when the server is down.
+    socket.ref();
+    send(socket, { kind: 'bye' });
+    await settlesWithin(ended, PARTING_LIMIT_MS);
+    await drop();
   };
   try {
     const news = await firstNews(socket, limitMs, signal);
@@ -93,11 +103,11 @@ async function leaseOn(socket: Socket, { limitMs, signal }: LeaseWait): Promise<
       socket.unref();
       return { server: news, ended, end };
     }
-    await end();
+    await drop();
     if (news?.kind === 'failed') throw new AppError('redis_unavailable', news.message);
     return undefined;
   } catch (error) {
-    await end();
+    await drop();
     throw error;
   }
 }

@@ -1,12 +1,12 @@
 /** Counts a guardian's leaseholders: an open connection is a lease, however its holder ends. */
 import type { Socket } from 'node:net';
-import { asLeaseRequest, type GuardianNews, onMessage, send } from './lease-messages.js';
+import { asLeaseRequest, type GuardianNews, isParting, onMessage, send } from './lease-messages.js';
 
 /** The leaseholders of one guardian. */
 export interface Leases {
   /** Aborts once no lease has been held for the grace; then new connections are closed. */
   readonly over: AbortSignal;
-  /** Counts a connection at once; `folder` is how its holder reaches the sockets. */
+  /** Counts the connection of the guardian's starter at once; `folder` is how its holder reaches the sockets. */
   hold(socket: Socket, folder: string): void;
   /** Counts a connection when it asks for a lease: one that only looks whether the guardian lives does not ask. */
   greet(socket: Socket): void;
@@ -20,52 +20,88 @@ export interface Leases {
   readonly folders: ReadonlySet<string>;
 }
 
-/** Starts counting, with `graceMs` to be waited after the last holder left (default of the guardian: 1000). */
+/** Starts counting, with `graceMs` to be waited after the last holder vanished (default of the guardian: 1000). */
 export function createLeases(graceMs: number): Leases {
   const ended = new AbortController();
   const holders = new Set<Socket>();
   const folders = new Set<string>();
   let latest: GuardianNews | undefined;
-  let graceLeftMs = graceMs;
-  let timer: NodeJS.Timeout | undefined;
-
-  const wait = () => {
-    clearTimeout(timer);
-    if (holders.size === 0) timer = setTimeout(() => ended.abort(new Error('No lease is held')), graceLeftMs);
+  const over = (why: string) => ended.abort(new Error(why));
+  const grace = createGrace(graceMs, () => over('No lease is held'));
+  const lose = (socket: Socket) => {
+    holders.delete(socket);
+    if (holders.size === 0) grace.begin();
   };
-  const hold = (socket: Socket, folder: string) => {
+  const count = (socket: Socket, folder: string) => {
     if (ended.signal.aborted) return void socket.destroy();
-    clearTimeout(timer);
+    grace.end();
     holders.add(socket);
     folders.add(folder);
     socket.on('error', () => undefined);
-    socket.on('close', () => {
-      holders.delete(socket);
-      wait();
-    });
+    socket.on('close', () => lose(socket));
     socket.ref();
     socket.resume();
     if (latest) send(socket, latest);
   };
-  const greet = (socket: Socket) => {
+  /** Its connection stays open until the server is down if it was the last, so that whoever leaves can wait for that. */
+  const part = (socket: Socket) => {
+    if (!holders.delete(socket)) return;
+    if (holders.size > 0) return void socket.destroySoon();
     socket.unref();
-    onMessage(socket, (message) => {
-      const request = asLeaseRequest(message);
-      if (request) hold(socket, request.folder);
-    });
+    over('The last holder has left');
   };
-  const tell = (news: GuardianNews | undefined) => {
-    latest = news;
-    if (news) for (const socket of holders) send(socket, news);
+  return {
+    over: ended.signal,
+    folders,
+    hold(socket, folder) {
+      listen(socket, { count, part });
+      count(socket, folder);
+    },
+    greet: (socket) => listen(socket.unref(), { count, part }),
+    tell(news) {
+      latest = news;
+      if (news) for (const socket of holders) send(socket, news);
+    },
+    hurry: () => grace.shorten(holders.size === 0),
+    close() {
+      grace.end();
+      for (const socket of holders) socket.destroySoon();
+      if (!ended.signal.aborted) over('The guardian ends');
+    },
   };
-  const hurry = () => {
-    graceLeftMs = 0;
-    wait();
+}
+
+interface Requests {
+  count(socket: Socket, folder: string): void;
+  part(socket: Socket): void;
+}
+
+function listen(socket: Socket, requests: Requests): void {
+  onMessage(socket, (message) => {
+    const request = asLeaseRequest(message);
+    if (request) requests.count(socket, request.folder);
+    else if (isParting(message)) requests.part(socket);
+  });
+}
+
+/** A timer that runs while nobody holds a lease. */
+function createGrace(
+  graceMs: number,
+  onOver: () => void,
+): { begin(): void; end(): void; shorten(restart: boolean): void } {
+  let leftMs = graceMs;
+  let timer: NodeJS.Timeout | undefined;
+  const end = () => clearTimeout(timer);
+  const begin = () => {
+    end();
+    timer = setTimeout(onOver, leftMs);
   };
-  const close = () => {
-    clearTimeout(timer);
-    for (const socket of holders) socket.destroySoon();
-    if (!ended.signal.aborted) ended.abort(new Error('The guardian ends'));
+  return {
+    begin,
+    end,
+    shorten(restart) {
+      leftMs = 0;
+      if (restart) begin();
+    },
   };
-  return { over: ended.signal, folders, hold, greet, tell, hurry, close };
 }

@@ -44,16 +44,22 @@ describe('processes that share a data folder', () => {
     await nothingIsLeft(options.dataDir);
   });
 
-  test('a server stays for the grace, so that the next process need not start one', async () => {
+  test('a process that says goodbye as the last one finds nothing left when it has', async () => {
+    const options = await freshOptions({ graceMs: 60_000 });
+    const redis = await acquireRedis(options);
+    await redis.release();
+    expect(await runningFor(options.dataDir)).toEqual([]);
+  });
+
+  test('a server outlives a killed holder by the grace, so that its successor need not start one', async () => {
     const options = await freshOptions({ graceMs: 10_000 });
     const first = await startHolder(options);
     const redisPid = await pidOf('redis', options.dataDir);
-    await first.release();
+    await first.kill('SIGKILL');
     const second = await acquireRedis(options);
     expect(second.source).toBe('running');
     expect(await pidOf('redis', options.dataDir)).toBe(redisPid);
     await second.release();
-    process.kill(await pidOf('guardian', options.dataDir), 'SIGTERM');
     await nothingIsLeft(options.dataDir);
   });
 
