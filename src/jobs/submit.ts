@@ -1,7 +1,7 @@
 /** Accepts a job: validated, idempotent, and durably stored before anybody hears its id. */
 import { AppError } from '../core/errors.js';
 import { fingerprint, type JobId, newJobId, type Principal } from '../core/ids.js';
-import type { ClientAbilities } from '../core/input.js';
+import { type ClientAbilities, NO_ABILITIES } from '../core/input.js';
 import { isFinal, type JobSeed, RECORD_VERSION } from '../core/job.js';
 import type { JsonObject } from '../core/json.js';
 import { parseArguments, type ToolContract } from '../core/tool.js';
@@ -50,7 +50,9 @@ export async function retryJob(ports: JobPorts, id: string, asker: Asker): Promi
   if (!isFinal(record.state)) {
     throw new AppError('invalid_arguments', `Job ${id} is still ${record.state}; only an ended job can be run again.`);
   }
-  const seed = { ...record.seed, v: RECORD_VERSION, id: newJobId(), createdAtMs: ports.now(), retryOf: record.seed.id };
+  const again = { v: RECORD_VERSION, id: newJobId(), createdAtMs: ports.now(), retryOf: record.seed.id };
+  // No call is attached to it, so nobody could be asked.
+  const seed = { ...record.seed, ...again, client: NO_ABILITIES };
   return store(ports, seed, undefined);
 }
 

@@ -1,6 +1,7 @@
 /** Accepting a job: nothing half-made, nothing twice, and nothing accepted that was not stored. */
 import { describe, expect, it } from 'vitest';
 import { newJobId } from '../../src/core/ids.js';
+import { NO_ABILITIES } from '../../src/core/input.js';
 import { RECORD_VERSION } from '../../src/core/job.js';
 import { completed } from '../support/job-seeds.js';
 import { setup } from './setup.js';
@@ -131,6 +132,14 @@ describe('running an ended job again', () => {
     });
     expect(second).toMatchObject({ state: 'waiting', attempt: 0 });
     expect(await core.queue.position(again.id, 'analysis')).toBeDefined();
+  });
+
+  it('a repeat asks nobody, since the call of the first is over', async () => {
+    const { core, jobs, submit } = setup();
+    const id = await submit({ client: { sampling: true, samplingTools: true, elicitation: true, roots: true } });
+    await core.store.end(id, completed());
+    const again = await jobs.retry(id, 'alice');
+    expect((await core.store.get(again.id))?.seed.client).toEqual(NO_ABILITIES);
   });
 
   it('the operator’s repeat of somebody’s job stays with its owner', async () => {
