@@ -145,9 +145,9 @@ function assemble(given: RawSettings, value: <Name extends SettingName>(name: Na
     cacheDir: locations.cacheDir,
     searchPath: (given.PATH ?? '').split(delimiter).filter((part) => part !== ''),
     logLevel: value('LONGHAUL_LOG_LEVEL'),
-    roots: value('LONGHAUL_ROOTS').map((root) => resolve(root)),
+    roots: distinctPaths(value('LONGHAUL_ROOTS')),
     clientRoots: value('LONGHAUL_CLIENT_ROOTS'),
-    toolFiles: value('LONGHAUL_TOOLS').map((file) => resolve(file)),
+    toolFiles: distinctPaths(value('LONGHAUL_TOOLS')),
     workers: value('LONGHAUL_WORKERS'),
     concurrency: value('LONGHAUL_CONCURRENCY'),
     scanThreads: value('LONGHAUL_SCAN_THREADS'),
@@ -159,6 +159,11 @@ function assemble(given: RawSettings, value: <Name extends SettingName>(name: Na
     allowedHosts: value('LONGHAUL_ALLOWED_HOSTS'),
     allowedOrigins: value('LONGHAUL_ALLOWED_ORIGINS'),
   };
+}
+
+/** An option adds to its setting, so the same path may come twice. */
+function distinctPaths(paths: readonly string[]): string[] {
+  return [...new Set(paths.map((path) => resolve(path)))];
 }
 
 function unknownSettings(given: RawSettings): string[] {

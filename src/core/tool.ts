@@ -112,7 +112,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
 
 /** Parses a call's arguments; throws `invalid_arguments` naming every field at fault and the nearest known name. */
 export function parseArguments(contract: PublishedTool, args: unknown): JsonObject {
-  const parsed = contract.input.strict().safeParse(args ?? {});
+  const parsed = strictOf(contract.input).safeParse(args ?? {});
   if (parsed.success) return parsed.data as JsonObject;
   const known = Object.keys(contract.input.shape);
   const faults = parsed.error.issues.map((issue) => describeIssue(issue, known));
@@ -120,6 +120,15 @@ export function parseArguments(contract: PublishedTool, args: unknown): JsonObje
     'invalid_arguments',
     `Invalid arguments for ${contract.name}: ${faults.join('; ')}. Correct them and call again; nothing was started.`,
   );
+}
+
+/** A schema compiles itself when it is first used, so each contract's strict form is made once, not for every call. */
+const strictForms = new WeakMap<z.ZodObject, z.ZodObject>();
+
+function strictOf(schema: z.ZodObject): z.ZodObject {
+  const known = strictForms.get(schema) ?? schema.strict();
+  strictForms.set(schema, known);
+  return known;
 }
 
 function describeIssue(issue: z.core.$ZodIssue, known: readonly string[]): string {
