@@ -72,10 +72,10 @@ async function follow(job: Job<unknown>, token: string | undefined, verdict: Pro
     case 'failed':
       throw new UnrecoverableError(decided.message);
     case 'delay':
-      await job.moveToDelayed(decided.untilMs, token);
+      await moveToDelayed(job, decided.untilMs, token);
       throw new DelayedError();
     case 'park':
-      await job.moveToDelayed(decided.untilMs, token);
+      await moveToDelayed(job, decided.untilMs, token);
       // An answer that came before the move found nothing to promote; one that comes later will.
       if (await decided.isReady()) await promoteJob(job);
       throw new DelayedError();
@@ -84,5 +84,14 @@ async function follow(job: Job<unknown>, token: string | undefined, verdict: Pro
       throw new WaitingError();
     default:
       return decided satisfies never;
+  }
+}
+
+/** A move whose reply was lost with the connection is sent again, and then refused though the job lies where it should. */
+async function moveToDelayed(job: Job<unknown>, untilMs: number, token: string | undefined): Promise<void> {
+  try {
+    await job.moveToDelayed(untilMs, token);
+  } catch (error) {
+    if (!(await job.isDelayed())) throw error;
   }
 }

@@ -1,0 +1,56 @@
+/** A worker whose Redis dies as it parks a job sends the move again, and must not take the refusal for a failure. */
+import { randomUUID } from 'node:crypto';
+import { Queue } from 'bullmq';
+import { expect, it, onTestFinished } from 'vitest';
+import { createBullConsumer } from '../../src/bullmq/consumer.js';
+import { createBullQueue } from '../../src/bullmq/queue.js';
+import type { Delivery, Verdict } from '../../src/core/ports.js';
+import { closeRedis, connectRedis } from '../../src/redis/connection.js';
+import { until } from '../support/gate.js';
+import { seedOf } from '../support/job-seeds.js';
+import { addressOf } from '../support/places.js';
+import { testRedis } from '../support/redis.js';
+
+const LATER_MS = 600_000;
+
+it.each([
+  ['whose answer came meanwhile is woken all the same', true],
+  ['without an answer stays parked, and is no failure', false],
+])('a job moved by a command whose reply was lost, and %s', async (_, answered) => {
+  const server = await testRedis();
+  onTestFinished(() => server.stop());
+  const connection = connectRedis(addressOf(server), 'work');
+  onTestFinished(() => closeRedis(connection));
+  const context = { connection, prefix: `{test-${randomUUID()}}:bull`, onError: () => undefined };
+  const bare = new Queue('analysis', { connection, prefix: context.prefix });
+  const queue = createBullQueue(context, ['analysis']);
+  let runs = 0;
+  let looks = 0;
+  const run = async ({ id }: Delivery): Promise<Verdict> => {
+    runs += 1;
+    if (runs > 1) return { kind: 'done' };
+    // The move that reached Redis; the one of the consumer itself is then the repeat.
+    const token = (await connection.get(`${bare.toKey(id)}:lock`)) ?? '';
+    await (await bare.getJob(id))?.moveToDelayed(Date.now() + LATER_MS, token);
+    return {
+      kind: 'park',
+      untilMs: Date.now() + LATER_MS,
+      async isReady() {
+        looks += 1;
+        return answered;
+      },
+    };
+  };
+  const consumer = createBullConsumer(context, { queue: 'analysis', concurrency: 1, workerId: 'w1', run });
+  await consumer.start();
+  onTestFinished(() => consumer.stop(1_000));
+  await queue.add(seedOf());
+  const look = async () => ({ runs, looks, ...(await queue.counts('analysis')), failed: await bare.getFailedCount() });
+  const wanted = answered ? { runs: 2, looks: 1, delayed: 0 } : { runs: 1, looks: 1, delayed: 1 };
+  const seen = await until(look, ({ active, looks: looked }) => active === 0 && looked > 0 && runs === wanted.runs, {
+    what: 'the job to come to rest',
+  });
+  expect(seen).toEqual({ ...wanted, waiting: 0, active: 0, failed: 0 });
+  await queue.close();
+  await bare.close();
+});
