@@ -1,5 +1,5 @@
 /** Structured logs to stderr; stdout belongs to the protocol. */
-import { type DestinationStream, destination, type Logger, pino, stdSerializers } from 'pino';
+import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
 
 export type { Logger };
 
@@ -10,6 +10,10 @@ export const PROCESS_LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 's
 export type ProcessLogLevel = (typeof PROCESS_LOG_LEVELS)[number];
 
 const CENSOR = '[masked]';
+
+/** Bytes of log that may wait for their reader. */
+const BACKLOG_BYTES = 1024 * 1024;
+const DROPPED = 'log lines were dropped, since nobody read them';
 
 /** Fields that may hold a secret, masked wherever they stand. */
 const SECRET_PATHS = ['password', 'token', 'url', 'redisUrl', '*.password', '*.token', '*.url', '*.redisUrl'];
@@ -35,7 +39,27 @@ export function createLogger(name: string, level: ProcessLogLevel, stream?: Dest
   );
 }
 
-/** Written synchronously, so that the last words before an exit are not lost. */
+/**
+ * Stderr as a stream that never makes this process wait. Where there is room a line is handed over before `write` returns,
+ * so that the last words before an exit are not lost. A host that does not read leaves no room, and would hold up every
+ * job by a full pipe: once it is `BACKLOG_BYTES` behind, lines are dropped, and it is told how many if it reads again.
+ */
 function openStderr(): DestinationStream {
-  return destination({ fd: 2, sync: true });
+  const { stderr } = process;
+  // A reader that has hung up is no reason to end.
+  if (!stderr.listeners('error').includes(ignore)) stderr.on('error', ignore);
+  let dropped = 0;
+  return {
+    write(line) {
+      if (stderr.writableLength > BACKLOG_BYTES) {
+        dropped += 1;
+        return;
+      }
+      if (dropped > 0) stderr.write(`${JSON.stringify({ level: 40, dropped, msg: DROPPED })}\n`);
+      dropped = 0;
+      stderr.write(line);
+    },
+  };
 }
+
+function ignore(): void {}
