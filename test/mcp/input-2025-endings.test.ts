@@ -142,8 +142,11 @@ describe('a question that is withdrawn', () => {
     expect(call.messages().at(-1)).toMatchObject({ method: 'notifications/cancelled', params: { reason: 'enough' } });
     expect(call.messages().filter(({ id }) => id === 'c')).toEqual([]);
     await answerTo(session, asked, says('late'));
-    const job = await session.result('g', 'get_job', { job_id: await jobIn(ledger) });
-    expect(job.structuredContent).toMatchObject({ state: 'cancelled', cancel_reason: 'enough' });
+    const id = await jobIn(ledger);
+    const look = async () => (await session.result('g', 'get_job', { job_id: id })).structuredContent ?? {};
+    // The client hears the end of its stream and the job's record changes, in either order.
+    const job = await until(look, ({ state }) => state !== 'parked', { what: 'the job to be cancelled' });
+    expect(job).toMatchObject({ state: 'cancelled', cancel_reason: 'enough' });
     expect(await ledger.lines()).toHaveLength(1);
   });
 
