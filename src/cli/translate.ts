@@ -18,7 +18,7 @@ export async function connectError(error: unknown, link: ServerLink): Promise<Ap
     });
   }
   const what = `Cannot reach ${link.described}: ${reasonOf(error)}.`;
-  return new AppError('queue_unavailable', `${what} Is it running (longhaul http), and is the path right (/mcp)?`, {
+  return new AppError('server_unreachable', `${what} Is it running (longhaul http), and is the path right (/mcp)?`, {
     cause: error,
   });
 }
@@ -29,7 +29,7 @@ export async function callError(error: unknown, link: ServerLink): Promise<AppEr
   const ending = await endingOf(link);
   const what = ending === undefined ? `lost the connection to ${link.described} (${reasonOf(error)})` : `it ${ending}`;
   return new AppError(
-    'queue_unavailable',
+    'server_unreachable',
     `The server did not answer: ${what}. An accepted job goes on; see it with: longhaul jobs list`,
     { cause: error },
   );

@@ -25,6 +25,7 @@ export const ERROR_KINDS = {
   cursor_invalid: kind(false, 'The page cursor was not issued by this server for this listing.'),
   queue_unavailable: kind(true, 'The queue (Redis) cannot be reached; nothing was accepted.'),
   redis_unavailable: kind(true, 'Redis was found but could not be started or reached.'),
+  server_unreachable: kind(true, 'The MCP server that the command line was to call does not answer.'),
   redis_not_found: kind(false, 'No Redis is configured, installed or fetchable.'),
   redis_unsuitable: kind(false, 'Redis answers but its version or settings cannot hold durable jobs.'),
   worker_crashed: kind(false, 'Workers died repeatedly while running the job; it was given up.'),

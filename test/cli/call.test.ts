@@ -90,7 +90,7 @@ describe('longhaul call', () => {
     const port = await closedPort();
     const end = await home.run(['call', 'echo', '--url', `http://user:s3cret@127.0.0.1:${port}/mcp`, '--json']);
     expect(end.code).toBe(1);
-    expect(JSON.parse(end.stdout)).toMatchObject({ error: { code: 'queue_unavailable', retryable: true } });
+    expect(JSON.parse(end.stdout)).toMatchObject({ error: { code: 'server_unreachable', retryable: true } });
     expect(end.stderr).toContain(`Cannot reach the server at http://127.0.0.1:${port}/mcp: connect ECONNREFUSED`);
     expect(end.stderr).not.toContain('s3cret');
   });

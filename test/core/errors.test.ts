@@ -16,8 +16,12 @@ describe('the catalogue', () => {
     expect(new Set(meanings).size).toBe(CODES.length);
   });
 
-  it('only the two that speak of an unreachable Redis promise that a repeat may help', () => {
-    expect(CODES.filter((code) => ERROR_KINDS[code].retryable)).toEqual(['queue_unavailable', 'redis_unavailable']);
+  it('only those that speak of something out of reach promise that a repeat may help', () => {
+    expect(CODES.filter((code) => ERROR_KINDS[code].retryable)).toEqual([
+      'queue_unavailable',
+      'redis_unavailable',
+      'server_unreachable',
+    ]);
   });
 
   it('knows its codes, and no property that every object has', () => {
