@@ -2,6 +2,7 @@
 import { type CallToolResult, Client, type Progress } from '@modelcontextprotocol/client';
 import { AppError } from '../core/errors.js';
 import type { LogLevel } from '../core/events.js';
+import { JOB_ID_META } from '../core/job.js';
 import { type EndSignal, listenForInterrupts } from './interrupts.js';
 import type { ProgressDisplay } from './progress-display.js';
 import { openServer, type ServerChoice, type ServerLink } from './server-link.js';
@@ -72,6 +73,7 @@ async function converse(client: Client, link: ServerLink, call: Conversation): P
   } catch (error) {
     throw await connectError(error, link);
   }
+  let jobId: string | undefined;
   try {
     return await client.callTool(
       { name: call.tool, arguments: call.args },
@@ -79,38 +81,46 @@ async function converse(client: Client, link: ServerLink, call: Conversation): P
         signal: call.stop,
         timeout: NO_TIMEOUT_MS,
         resetTimeoutOnProgress: true,
-        onprogress: ({ progress, total, message = '' }: Progress) =>
+        onprogress: (update: Progress) => {
+          jobId = jobNamedBy(update) ?? jobId;
+          const { progress, total, message = '' } = update;
           call.display.progress({
             progress,
             ...(total !== undefined && { total }),
             ...(message !== '' && { message: plainText(message) }),
-          }),
+          });
+        },
       },
     );
   } catch (error) {
-    if (call.stop.aborted) await confirmCancel(client, call);
+    if (call.stop.aborted) await confirmCancel(client, call, jobId);
     throw await callError(error, link);
   }
 }
 
 /**
- * A cancel is a notification, which nobody answers, so the job itself is asked whether it ended. Its id is not known
- * before its result, but it is the newest of its tool; were it another's, nothing is claimed and little time is lost.
+ * A cancel is a notification, which nobody answers, so the job itself is asked whether it ended. Before the first progress
+ * its id is not known, but it is the newest of its tool; were it another's, nothing is claimed and little time is lost.
  */
-async function confirmCancel(client: Client, { tool, display }: Conversation): Promise<void> {
+async function confirmCancel(client: Client, { tool, display }: Conversation, jobId?: string): Promise<void> {
   display.note('Cancelling the job; press Ctrl-C again to leave at once.');
   const ask = async (name: string, args: Record<string, unknown>) => {
     const options = { timeout: CONFIRM_LIMIT_MS };
     return (await client.callTool({ name, arguments: args }, options)).structuredContent;
   };
   try {
-    const id = newestJob(await ask('list_jobs', { tool, limit: 1 }));
+    const id = jobId ?? newestJob(await ask('list_jobs', { tool, limit: 1 }));
     const wait_seconds = Math.floor(CONFIRM_LIMIT_MS / 1_000) - 1;
     const state = id === undefined ? undefined : fieldOf(await ask('get_job', { job_id: id, wait_seconds }), 'state');
     if (state === 'cancelled') display.note(`Job ${id} is cancelled.`);
   } catch {
     // A server that tells nothing of its jobs, or is gone: the cancel was sent, and no more can be done.
   }
+}
+
+function jobNamedBy(progress: Progress): string | undefined {
+  const id = fieldOf(fieldOf(progress, '_meta'), JOB_ID_META);
+  return typeof id === 'string' ? id : undefined;
 }
 
 function newestJob(page: unknown): string | undefined {

@@ -9,6 +9,9 @@ import type { JsonObject } from './json.js';
 /** The version of stored records this program writes and understands. */
 export const RECORD_VERSION = 1;
 
+/** The `_meta` field by which results and progress notifications name their job. */
+export const JOB_ID_META = 'longhaul/jobId';
+
 /** Where a job stands; the last three are final. */
 export const JOB_STATES = ['waiting', 'active', 'parked', 'delayed', 'completed', 'failed', 'cancelled'] as const;
 

@@ -2,6 +2,7 @@
 import { type CallToolResult, type InputRequiredResult, ProtocolError } from '@modelcontextprotocol/server';
 import { AppError } from '../core/errors.js';
 import { passesLevel, type StoredEvent } from '../core/events.js';
+import { JOB_ID_META } from '../core/job.js';
 import { createAsker } from './ask-client.js';
 import type { Attachment, ToolCall } from './call.js';
 import { type CallProgress, createCallProgress } from './call-progress.js';
@@ -20,7 +21,7 @@ export async function followJob(
 ): Promise<CallToolResult | InputRequiredResult> {
   const { call, jobs, id } = attachment;
   const { signal } = call.ctx.mcpReq;
-  const progress = progressOf(call);
+  const progress = progressOf(attachment);
   const heart = startHeartbeat(attachment, progress);
   const asker = call.era.kind === 'legacy' ? createAsker(attachment) : undefined;
   try {
@@ -107,11 +108,13 @@ async function log(
     .catch(() => undefined);
 }
 
-function progressOf(call: ToolCall): CallProgress {
+/** Each notification names the job, so that a client can cancel or fetch it without waiting for the result. */
+function progressOf({ call, id }: Attachment): CallProgress {
   const progressToken = call.ctx.mcpReq._meta?.progressToken;
   return createCallProgress(async (update) => {
     // Token 0 is a token; only its absence means that no progress was asked for.
     if (progressToken === undefined || call.ctx.mcpReq.signal.aborted) return;
-    await call.ctx.mcpReq.notify({ method: 'notifications/progress', params: { progressToken, ...update } });
+    const params = { progressToken, ...update, _meta: { [JOB_ID_META]: id } };
+    await call.ctx.mcpReq.notify({ method: 'notifications/progress', params });
   });
 }

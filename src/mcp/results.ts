@@ -1,6 +1,7 @@
 /** Shapes tool results for the wire: text capped, structured content only on success, errors as a model can read them. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { type AppError, reportOf } from '../core/errors.js';
+import { JOB_ID_META } from '../core/job.js';
 import type { JsonObject } from '../core/json.js';
 
 /** Characters of text in one result; more would crowd out a model's context. */
@@ -8,7 +9,7 @@ export const TEXT_CAP = 25_000;
 
 /** A successful result: its text, cut at `TEXT_CAP` with the way to the rest, and its structured form whole. */
 export function success(structured: JsonObject, text: string, jobId?: string): CallToolResult {
-  const meta = jobId === undefined ? {} : { _meta: { 'longhaul/jobId': jobId } };
+  const meta = jobId === undefined ? {} : { _meta: { [JOB_ID_META]: jobId } };
   return { content: [{ type: 'text', text: capped(text, jobId) }], structuredContent: { ...structured }, ...meta };
 }
 

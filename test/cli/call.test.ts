@@ -141,7 +141,7 @@ describe('Ctrl-C', () => {
 });
 
 describe('longhaul http', () => {
-  it('serves calls by URL, cancels on Ctrl-C, and ends cleanly on SIGTERM', async () => {
+  it('serves calls by URL, cancels the very one that hears Ctrl-C, and ends cleanly on SIGTERM', async () => {
     const home = await cliHome();
     const server = home.start(['http', '--port', '0', ...TOOLS]);
     const url = await server.saysMatching(/http:\/\/127\.0\.0\.1:\d+\/mcp/);
@@ -153,6 +153,16 @@ describe('longhaul http', () => {
     call.interrupt();
     expect(await call.end).toMatchObject({ code: 130, stderr: expect.stringMatching(/Job job_\w+ is cancelled\./) });
     expect(await jobsOf(home)).toMatchObject([{ state: 'cancelled' }, { state: 'completed' }]);
+
+    const other = home.start(['call', 'slow', '--url', url, '--args', '{"steps":600,"name":"older"}']);
+    await other.says('step ');
+    const newer = home.start(['call', 'slow', '--url', url, '--args', '{"steps":600,"name":"newer"}']);
+    await newer.says('step ');
+    other.interrupt();
+    const [, cancelled = ''] = /Job (job_\w+) is cancelled\./.exec((await other.end).stderr) ?? [];
+    expect(await jobsOf(home)).toMatchObject([{ state: 'active' }, { job_id: cancelled, state: 'cancelled' }, {}, {}]);
+    newer.interrupt();
+    await newer.end;
 
     server.interrupt('SIGTERM');
     expect(await server.end).toMatchObject({ code: 0, stdout: '' });

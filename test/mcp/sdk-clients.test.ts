@@ -91,7 +91,7 @@ describe.each(EACH)('a $line client over $over', ({ line, over }) => {
     await expect(client.callTool('nope', {})).rejects.toThrow('Unknown tool');
   });
 
-  test('hears progress that rises, and none that is not its own', async () => {
+  test('hears progress that rises and names its job, and none that is not its own', async () => {
     const heard: ProgressSeen[][] = [[], []];
     const results = await Promise.all(
       heard.map((mine, n) =>
@@ -102,6 +102,7 @@ describe.each(EACH)('a $line client over $over', ({ line, over }) => {
     for (const [n, mine] of heard.entries()) {
       expect(isRising(mine.map(({ progress }) => progress))).toBe(true);
       expect(mine.length).toBeGreaterThan(1);
+      expect(new Set(mine.map(({ _meta }) => _meta?.['longhaul/jobId']))).toEqual(new Set([jobIdOf(results[n])]));
       // Not the last value: both client lines drop a progress that arrives in one chunk with the response.
       const unfit = mine.filter(({ progress, total = 4 + n }) => total !== 4 + n || progress > total);
       expect(unfit).toEqual([]);

@@ -30,6 +30,7 @@ export interface ProgressSeen {
   readonly progress: number;
   readonly total?: number | undefined;
   readonly message?: string | undefined;
+  readonly _meta?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** One log notification. */
