@@ -5,6 +5,7 @@ import { AppError, reportOf } from '../src/core/errors.js';
 import { type JobId, jobIdSchema } from '../src/core/ids.js';
 import type { Question } from '../src/core/input.js';
 import { jobSeedSchema, type Outcome, RECORD_VERSION } from '../src/core/job.js';
+import { pause } from '../src/core/lifecycle.js';
 import type { Delivery, JobStore, Verdict } from '../src/core/ports.js';
 import { createWakes, type ExecutorDeps, Parked, type RunContext, type RunResult } from './run-context.js';
 import { runHandler } from './run-handler.js';
@@ -14,6 +15,10 @@ export const CRASH_LIMIT = 3;
 
 /** A job this program cannot run yet is looked at again after this long. */
 const LEAVE_ALONE_MS = 10_000;
+
+/** A worker that cannot store what it did has no better use for its slot; after this long others may try the job. */
+const STORE_LIMIT_MS = 600_000;
+const STORE_RETRY_MS = 1_000;
 
 /** Builds the pipeline; the returned function never rejects. */
 export function createExecutor(deps: ExecutorDeps): (delivery: Delivery) => Promise<Verdict> {
@@ -46,7 +51,7 @@ async function execute(deps: ExecutorDeps, delivery: Delivery): Promise<Verdict>
     if (beginning.kind === 'ended') return { kind: 'done' };
     const context: RunContext = { deps, seed, tool, run, attempt: beginning.attempt, lost: delivery.lost, wakes };
     if (beginning.crashes > CRASH_LIMIT) return await end(context, poisoned(beginning.crashes));
-    return await conclude(context, await runHandler(context));
+    return await concludeAtLast(context, await runHandler(context));
   } finally {
     stopListening();
   }
@@ -66,16 +71,36 @@ async function refuse(deps: ExecutorDeps, delivery: Delivery, cause: Error): Pro
 }
 
 function poisoned(crashes: number): Outcome {
-  const message = `Workers died ${crashes} times while running this job, so it was given up. The server log has their last words.`;
+  const message = `Workers died or lost hold of this job ${crashes} times, so it was given up. The server log has their last words.`;
   return { state: 'failed', error: reportOf(new AppError('worker_crashed', message)) };
 }
 
-/** What a run came to, and what becomes of the job. */
+/**
+ * Concludes the run however long a full or read-only Redis refuses: the work is done, and a record left active would have
+ * it done again and count as a crash. Gives up when the worker stops, when the job is lost, or after `STORE_LIMIT_MS`.
+ */
+async function concludeAtLast(context: RunContext, result: RunResult): Promise<Verdict> {
+  const { deps, seed, lost } = context;
+  if (result instanceof Error && !(result instanceof AbortReason))
+    deps.logger.warn({ err: result, jobId: seed.id, attempt: context.attempt }, 'an attempt failed');
+  const giveUpAtMs = Date.now() + STORE_LIMIT_MS;
+  for (let tries = 0; ; tries++) {
+    try {
+      return await conclude(context, result);
+    } catch (err) {
+      const refused = err instanceof AppError && err.code === 'queue_unavailable';
+      if (!refused || deps.shutdown.aborted || lost.aborted || Date.now() >= giveUpAtMs) throw err;
+      if (tries === 0) deps.logger.warn({ err, jobId: seed.id }, 'what a run came to cannot be stored yet; trying on');
+      await pause(STORE_RETRY_MS, deps.shutdown);
+    }
+  }
+}
+
+/** What a run came to, and what becomes of the job; harmless when repeated. */
 async function conclude(context: RunContext, result: RunResult): Promise<Verdict> {
   if (result instanceof Parked) return park(context, result.questions);
   if (!(result instanceof Error)) return end(context, { state: 'completed', result });
   if (result instanceof AbortReason) return concludeAborted(context, result);
-  context.deps.logger.warn({ err: result, jobId: context.seed.id, attempt: context.attempt }, 'an attempt failed');
   const report = reportOf(result);
   const { attempts, backoffMs } = context.tool.contract.limits;
   if (!report.retryable || context.attempt >= attempts) return end(context, { state: 'failed', error: report });

@@ -28,7 +28,7 @@ export const ERROR_KINDS = {
   server_unreachable: kind(true, 'The MCP server that the command line was to call does not answer.'),
   redis_not_found: kind(false, 'No Redis is configured, installed or fetchable.'),
   redis_unsuitable: kind(false, 'Redis answers but its version or settings cannot hold durable jobs.'),
-  worker_crashed: kind(false, 'Workers died repeatedly while running the job; it was given up.'),
+  worker_crashed: kind(false, 'Workers died or lost hold of the job again and again; it was given up.'),
   timed_out: kind(false, 'The job ran longer than its tool allows.'),
   cancelled: kind(false, 'The job was cancelled.'),
   replay_mismatch: kind(false, 'A re-run of the handler took other steps than the first run.'),

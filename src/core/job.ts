@@ -61,7 +61,7 @@ export interface JobRecord {
   readonly state: JobState;
   /** Attempts begun that count against the tool's limit; 0 before the first. */
   readonly attempt: number;
-  /** Times a worker died while running it. */
+  /** Times a run ended without a word: its worker died, or lost hold of the job by standing still. */
   readonly crashes: number;
   readonly faults: readonly AttemptFault[];
   readonly progress?: z.infer<typeof progressSchema>;

@@ -32,7 +32,8 @@ return ''
 `);
 
 /**
- * Takes a job for one run. A record still 'active' means the worker of the last run died: a crash, not an attempt.
+ * Takes a job for one run. A record still 'active' means that the last run ended without a word, as when its worker died:
+ * a crash, not an attempt.
  * KEYS record, events, owner index, all index. ARGV seed, id, created, ttl, worker, run, wake channel, index ttl.
  */
 export const beginJobScript = createScript(`${FINAL}

@@ -14,7 +14,7 @@ export const jobSummarySchema = z.object({
   ended_at: time.optional(),
   expires_at: time.optional().describe('When record and result are forgotten; only once the job ended.'),
   attempt: z.int().describe('Attempts begun; 0 before the first.'),
-  worker_crashes: z.int().describe('Times a worker died while running the job.'),
+  worker_crashes: z.int().describe('Times a worker died while running the job, or lost hold of it.'),
   progress: z.object({ progress: z.number(), total: z.number().optional(), message: z.string().optional() }).optional(),
   position: z.int().optional().describe('1 for the next job to be taken; only while it waits.'),
 });
