@@ -8,6 +8,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
+const PROGRAM = join(ROOT, 'dist', 'src', 'main.js');
 const NUMERIC_USER = /^[1-9]\d*:[1-9]\d*$/;
 const EXACT_VERSION = /:\d+\.\d+\.\d+(-[\w.]+)?$/;
 
@@ -87,14 +88,20 @@ describe.each([
   ['frontend', frontend],
   ['worker', worker],
 ])('the %s', (_name, { environment, depends_on, volumes, command }) => {
+  it('is started by a command line that the program takes', () => {
+    const env = { LONGHAUL_NAMESPACE: 'not one!' };
+    const said = spawnSync(process.execPath, [PROGRAM, ...command], { env, encoding: 'utf8' });
+    // The settings are read after the options: complaining of the setting means that no option was refused.
+    expect(said.stderr).toContain('LONGHAUL_NAMESPACE: ');
+  });
+
   it('waits for a healthy Redis and is told where it is', () => {
     expect(depends_on).toEqual({ redis: { condition: 'service_healthy' } });
     expect(environment.LONGHAUL_REDIS_URL).toBe('redis://redis:6379');
   });
 
-  it('sees the workspace read-only, at the root it is given', () => {
+  it('sees the workspace read-only, at the same place', () => {
     expect(volumes).toEqual([expect.stringMatching(/^\$\{WORKSPACE:-\.\}:\/workspace:ro$/)]);
-    expect(optionOf(command, '--root')).toBe('/workspace');
   });
 });
 
@@ -103,6 +110,10 @@ describe('the front end and the workers', () => {
     expect(frontend.command[0]).toBe('http');
     expect(optionOf(frontend.command, '--workers')).toBe('0');
     expect(worker.command[0]).toBe('worker');
+  });
+
+  it('share the workspace, which the one that accepts paths allows', () => {
+    expect(optionOf(frontend.command, '--root')).toBe('/workspace');
   });
 
   it('are reached over loopback, and over nothing else', () => {
