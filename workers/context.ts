@@ -69,13 +69,21 @@ function createSteps(parts: ContextParts, ahead: Set<string>): HandlerContext['s
     ahead.clear();
     const done = parts.questions.busy();
     try {
-      const value = await fn();
+      const value = asJournaled(await fn());
       await journalStep(parts, key, value);
-      return value;
+      return value as T;
     } finally {
       done();
     }
   };
+}
+
+/**
+ * The value as a later run will read it, so that the first run goes on with the same. A tool in plain JavaScript may return
+ * what JSON cannot hold: nothing at all becomes null, a date its text.
+ */
+function asJournaled(value: JsonValue | undefined): JsonValue {
+  return JSON.parse(JSON.stringify(value) ?? 'null');
 }
 
 async function journalStep(parts: ContextParts, key: string, value: JsonValue): Promise<void> {

@@ -85,7 +85,10 @@ export interface HandlerContext {
   ): Promise<InputReply<FormValue<Fields>>>;
   /** As `sample`, for the folders the client works in: absolute paths of its `file:` roots. */
   roots(key: string): Promise<InputReply<readonly string[]>>;
-  /** Runs `fn` once in the job's life: after a crash or hand-back its journaled result is returned instead. */
+  /**
+   * Runs `fn` once in the job's life: after a crash or hand-back its journaled result is returned instead. What JSON cannot
+   * hold is lost in the first run already; a result of undefined is null.
+   */
   step<T extends JsonValue>(key: string, fn: () => Promise<T>): Promise<T>;
 }
 

@@ -46,6 +46,25 @@ describe('a step', () => {
     expect(seen).toEqual([{ found: [1, null] }, 0, { found: [1, null] }, 0, false]);
   });
 
+  it.each([
+    ['nothing', undefined, null],
+    ['a date', new Date(0), '1970-01-01T00:00:00.000Z'],
+    ['more than JSON holds', { at: undefined, list: [undefined], not: Number.NaN }, { list: [null], not: null }],
+  ])('that returns %s gives the same in every run', async (_, returned, given) => {
+    const seen: JsonValue[] = [];
+    const { bench, ran } = setupSteps(async (context, step) => {
+      // As a tool in plain JavaScript would.
+      seen.push(await context.step('odd', async () => returned as unknown as JsonValue));
+      await step('next');
+      if (context.attempt === 1) throw away();
+    });
+    const seed = await bench.job();
+    expect((await bench.deliver(seed).verdict()).kind).toBe('delay');
+    expect(await bench.deliver(seed).verdict()).toEqual({ kind: 'done' });
+    expect(ran).toEqual(['next']);
+    expect(seen).toEqual([given, given]);
+  });
+
   it('is kept over a worker’s death', async () => {
     const { bench, ran } = setupSteps(async (_, step) => {
       await step('a');
