@@ -41,9 +41,19 @@ export function connectRedis(address: RedisAddress, role: ConnectionRole, listen
     connectTimeout: 5_000,
   };
   const redis = new Redis('url' in address ? address.url : address.socketPath, options);
-  redis.on('error', (error: Error) => listeners.onError?.(error));
+  redis.on('error', (error: Error) => {
+    listeners.onError?.(error);
+    // The client goes on in database 0 when the URL's is refused, among other people's keys: better not connected at all.
+    if (isRefusedSelect(error)) redis.disconnect(true);
+  });
   redis.on('ready', () => listeners.onReady?.());
   return redis;
+}
+
+/** A `ReplyError` names its command. */
+function isRefusedSelect(error: Error): boolean {
+  const command = 'command' in error ? error.command : undefined;
+  return typeof command === 'object' && command !== null && 'name' in command && command.name === 'select';
 }
 
 /** Waits until the connection can take commands; false if that takes longer than `limitMs`. */

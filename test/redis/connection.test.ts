@@ -8,6 +8,7 @@ import {
   retryDelayMs,
 } from '../../src/redis/connection.js';
 import { createScript } from '../../src/redis/script.js';
+import { weakRedis } from '../ops/weak-redis.js';
 import { until, within } from '../support/gate.js';
 import { addressOf } from '../support/places.js';
 import { testRedis } from '../support/redis.js';
@@ -61,6 +62,20 @@ describe('a connection to nowhere', () => {
       (count) => count >= 2,
       { what: 'two failures' },
     );
+  });
+});
+
+describe('a connection to a database that the server refuses', () => {
+  it.each(['call', 'work', 'subscribe'] as const)('as %s never works in another one', async (role) => {
+    const { host } = await weakRedis({ databases: '2' });
+    const errors: string[] = [];
+    const redis = connectRedis({ url: `redis://${host}/2` }, role, { onError: ({ message }) => errors.push(message) });
+    onTestFinished(() => closeRedis(redis));
+    expect(await readyWithin(redis, 500)).toBe(false);
+    expect(errors).toContain('ERR DB index is out of range');
+    const known = connectRedis({ url: `redis://${host}/1` }, role);
+    onTestFinished(() => closeRedis(known));
+    expect(await readyWithin(known, 3_000)).toBe(true);
   });
 });
 
