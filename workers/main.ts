@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { parseArgs } from 'node:util';
 import { environment, loadConfig } from '../src/config.js';
 import { AppError } from '../src/core/errors.js';
+import type { Service } from '../src/core/lifecycle.js';
 import { createLogger, type ProcessLogLevel, stderrWithout } from '../src/logger.js';
 import { runService } from '../src/run.js';
 import { secretValues } from '../src/secrets.js';
@@ -38,17 +39,26 @@ async function main(): Promise<void> {
     // Signals may reach the whole process group; a supervised worker waits for its parent's word. Until it listens here
     // it has no job, and SIGTERM ends it at once: see `WorkerChild.stop`.
     ignore: supervised ? ['SIGINT', 'SIGTERM', 'SIGHUP'] : [],
-    ...(supervised && { ended: parentsWord() }),
+    ...(supervised && { ended: parentsWord(announced) }),
   });
 }
 
-/** Resolves with the grace the parent grants; none if the parent is gone, since nobody watches over the jobs then. */
-function parentsWord(): Promise<number> {
+/**
+ * Resolves with the grace the parent grants; none if the parent is gone, since nobody watches over the jobs then. Whatever
+ * comes after the first word hurries a worker that is stopping.
+ */
+function parentsWord(worker: Service): Promise<number> {
   return new Promise((resolve) => {
+    let told = false;
+    const tell = (graceMs: number) => {
+      if (told) worker.stop(graceMs).catch(() => undefined);
+      told = true;
+      resolve(graceMs);
+    };
     process.on('message', (message) => {
-      if (isStopMessage(message)) resolve(message.stopWithinMs);
+      if (isStopMessage(message)) tell(message.stopWithinMs);
     });
-    process.once('disconnect', () => resolve(0));
+    process.once('disconnect', () => tell(0));
   });
 }
 

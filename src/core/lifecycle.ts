@@ -7,7 +7,7 @@ export interface Service {
   start(): Promise<void>;
   /** Stops taking new work; work under way goes on. */
   quiet(): Promise<void>;
-  /** Ends within `deadlineMs` milliseconds whatever happens; a second call waits for the first. */
+  /** Ends within `deadlineMs` milliseconds whatever happens; a second call may shorten that, and waits for the same end. */
   stop(deadlineMs: number): Promise<void>;
 }
 

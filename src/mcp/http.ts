@@ -7,7 +7,7 @@ import {
   isLegacyRequest,
   type JSONRPCMessage,
 } from '@modelcontextprotocol/server';
-import type { Service } from '../core/lifecycle.js';
+import { pause, type Service } from '../core/lifecycle.js';
 import type { FrontEnd } from './front-end.js';
 import { type GateOptions, passAccept, passGate, readJsonBody, refuse } from './http-gate.js';
 import { readMessage } from './incoming.js';
@@ -45,12 +45,15 @@ interface Endpoint {
   readonly modern: Stateless;
   /** True once the process is stopping: nothing new is taken. */
   draining: boolean;
+  /** Until then calls under way may be answered; sooner with each `stop` that is in more of a hurry. */
+  giveUpAtMs: number;
 }
 
 /** Builds the endpoint. `quiet` refuses new requests with 503, but takes notifications and answers; `stop` waits for calls under way, then ends all streams. */
 export function createHttpService(frontEnd: FrontEnd, options: HttpOptions): HttpService {
   const sessions = createSessions(frontEnd, { idleMs: options.sessionIdleMs, limit: SESSION_LIMIT });
-  const endpoint: Endpoint = { frontEnd, options, sessions, modern: createStateless(frontEnd), draining: false };
+  const state = { draining: false, giveUpAtMs: Number.POSITIVE_INFINITY };
+  const endpoint: Endpoint = { frontEnd, options, sessions, modern: createStateless(frontEnd), ...state };
   const server = createServer((req, res) => {
     serve(endpoint, req, res).catch((err: unknown) => {
       frontEnd.log.error({ err }, 'an HTTP request failed by a fault');
@@ -68,7 +71,8 @@ export function createHttpService(frontEnd: FrontEnd, options: HttpOptions): Htt
       endpoint.draining = true;
     },
     stop(deadlineMs) {
-      stopped ??= shutDown(endpoint, server, deadlineMs);
+      endpoint.giveUpAtMs = Math.min(endpoint.giveUpAtMs, Date.now() + deadlineMs);
+      stopped ??= shutDown(endpoint, server);
       return stopped;
     },
     url: () => urlOf(server),
@@ -172,11 +176,10 @@ function listen(server: Server, { host, port }: HttpOptions): Promise<void> {
   });
 }
 
-async function shutDown(endpoint: Endpoint, server: Server, deadlineMs: number): Promise<void> {
+async function shutDown(endpoint: Endpoint, server: Server): Promise<void> {
   endpoint.draining = true;
-  const giveUpAtMs = Date.now() + deadlineMs;
-  while (endpoint.sessions.inFlight() + endpoint.modern.inFlight() > 0 && Date.now() < giveUpAtMs) {
-    await new Promise((resolve) => setTimeout(resolve, DRAIN_CHECK_MS));
+  while (endpoint.sessions.inFlight() + endpoint.modern.inFlight() > 0 && Date.now() < endpoint.giveUpAtMs) {
+    await pause(DRAIN_CHECK_MS);
   }
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   await Promise.all([endpoint.sessions.close(), endpoint.modern.close()]);

@@ -95,6 +95,30 @@ describe('a server that is told to stop', () => {
     expect(await stopped).toBe('exit 0');
   });
 
+  test('84: ends at the second signal, whatever its grace, and hands the jobs back', async () => {
+    const grace = { LONGHAUL_GRACE_SECONDS: '60' };
+    const server = await site.http({ env: grace });
+    const [session, gate, ledger] = [await init(server), site.gate(), site.ledger()];
+    await session.call(1, 'gated', { gate: gate.path, ledger: ledger.path });
+    await ledger.line('start');
+    await startStopping(server, session);
+    expect(await server.stop('SIGTERM', LIMIT_MS)).toBe('exit 0');
+    expect(await ledger.line('abort')).toContain('shutdown');
+
+    // Workers on their own, whose first word came from elsewhere, are hurried as well.
+    const workers = await site.worker({ env: grace });
+    await ledger.line('start', 10_000);
+    await until(ledger.lines, (all) => all.filter((line) => line.startsWith('start')).length === 2, { what: 'a run' });
+    workers.child.kill('SIGTERM');
+    await workers.logged('stopping');
+    expect(await workers.stop('SIGTERM', LIMIT_MS)).toBe('exit 0');
+    await gate.open();
+    const again = await init(await site.http());
+    const [id = ''] = await jobsOf(again);
+    const { structuredContent: job } = await again.result(2, 'get_job', { job_id: id, wait_seconds: 10 });
+    expect(job).toMatchObject({ state: 'completed', attempt: 1, worker_crashes: 0 });
+  });
+
   test('84: ends the streams of both eras and hands the jobs back, if they do not end in time', async () => {
     const { server, session, gate } = await setup();
     const ledger = site.ledger();
