@@ -25,12 +25,13 @@ const pointSchema = z.object({ id: jobIdSchema, cursor: z.string() });
 /** A client has longer than any question's deadline to come back; the job decides by its own deadlines. */
 const STATE_TTL_SECONDS = 24 * 3_600;
 
-/** The resume point a retry carries; undefined for a first round. Throws -32602 if it is forged, foreign, expired or for another call. */
+/** The resume point a retry carries; undefined for a first round. Throws -32602 if it is forged, foreign, expired or for another call, `queue_unavailable` if that cannot be told. */
 export async function resumePoint(call: ToolCall): Promise<ResumePoint | undefined> {
   const sealed = call.ctx.mcpReq.requestState<unknown>();
   if (sealed === undefined) return undefined;
+  // Not within: a secret that is out of reach says nothing of the state, which a client must keep then.
+  const codec = await codecOf(call);
   try {
-    const codec = await codecOf(call);
     return pointSchema.parse(await codec.verify(z.string().parse(sealed), call.ctx));
   } catch {
     throw new ProtocolError(

@@ -10,10 +10,13 @@ export function createSecret({ redis, keys }: RedisContext): () => Promise<strin
     if (known !== undefined) return known;
     try {
       await redis.set(keys.secret(), randomBytes(32).toString('hex'), 'NX');
-      known = (await redis.get(keys.secret())) ?? undefined;
+      const stored = await redis.get(keys.secret());
+      // To seal with nothing would let anybody forge.
+      if (!stored) throw new Error('the secret was gone as soon as it was made');
+      known = stored;
+      return stored;
     } catch (error) {
       throw translateRedisError(error);
     }
-    return known ?? '';
   };
 }

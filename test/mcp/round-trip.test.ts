@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { afterEach, expect, it, vi } from 'vitest';
+import { AppError } from '../../src/core/errors.js';
 import { type JobId, newJobId } from '../../src/core/ids.js';
 import type { Jobs } from '../../src/jobs/jobs.js';
 import type { ToolCall } from '../../src/mcp/call.js';
@@ -42,6 +43,13 @@ it('138 · is good for its call, and for it alone', async () => {
     await expect(resume(state, differing)).rejects.toMatchObject({ code: -32602 });
   }
   await expect(setup().resume(state)).rejects.toMatchObject({ code: -32602 });
+});
+
+it('138 · is not called invalid while the secret that would tell is out of reach', async () => {
+  const away = new AppError('queue_unavailable', 'away');
+  const mcpReq = { requestState: () => 'sealed' };
+  const call = { ctx: { mcpReq }, connection: {}, args: {}, frontEnd: { secret: () => Promise.reject(away) } };
+  await expect(resumePoint(call as unknown as ToolCall)).rejects.toBe(away);
 });
 
 it('138 · is good for a day, which is as long as a question may be open, and no longer', async () => {
