@@ -1,7 +1,7 @@
 /** Options that `call` and `analyze` share: which server is called, and how. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CallEnd } from './call-tool.js';
-import { configure, mcpLogLevel } from './command.js';
+import { configureQuietly, mcpLogLevel } from './command.js';
 import type { CliPorts } from './ports.js';
 import { createProgressDisplay } from './progress-display.js';
 import type { ServerChoice } from './server-link.js';
@@ -36,8 +36,7 @@ export async function callWith(
   options: CallOptions,
   call: { readonly tool: string; readonly args: Record<string, unknown> },
 ): Promise<CallEnd> {
-  const asked = options.logLevel !== undefined || Boolean(ports.env.LONGHAUL_LOG_LEVEL);
-  const { settings, config } = configure(ports, asked ? options : { ...options, logLevel: 'warn' });
+  const { asked, settings, config } = configureQuietly(ports, options);
   const server: ServerChoice = options.url
     ? { kind: 'url', url: options.url }
     : { kind: 'child', entry: ports.entry, settings, graceMs: config.graceMs, rawLog: asked };

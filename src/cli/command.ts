@@ -38,6 +38,12 @@ export function configure(ports: CliPorts, options: OptionValues) {
   return { settings, config: configOf(settings, options) };
 }
 
+/** As `configure`, for commands of a person: logs from `warn` on unless option or setting (`asked`) says otherwise. */
+export function configureQuietly(ports: CliPorts, options: OptionValues) {
+  const asked = options.logLevel !== undefined || Boolean(ports.env.LONGHAUL_LOG_LEVEL);
+  return { asked, ...configure(ports, asked ? options : { ...options, logLevel: 'warn' }) };
+}
+
 /** The level of MCP log messages that corresponds to a process log level; `fallback` where neither option nor setting says. */
 export function mcpLogLevel(config: Config, asked: boolean, fallback: LogLevel): LogLevel {
   return asked ? MCP_LEVELS[config.logLevel] : fallback;

@@ -1,6 +1,6 @@
 /** `doctor`: checks everything the product stands on and says how to mend what is amiss. */
 import type { Command } from 'commander';
-import { type CommandContext, configure, runAction } from './command.js';
+import { type CommandContext, configureQuietly, runAction } from './command.js';
 import { EXIT, EXIT_HELP, jsonText } from './exit.js';
 import type { Finding } from './ports.js';
 import { BACKEND_OPTIONS, type OptionValues, settingOptions } from './settings.js';
@@ -31,7 +31,7 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
   for (const option of settingOptions(BACKEND_OPTIONS)) command.addOption(option);
   command.action((options: OptionValues) =>
     runAction(context, options, async () => {
-      const { config } = configure(ports, options.logLevel === undefined ? { ...options, logLevel: 'warn' } : options);
+      const { config } = configureQuietly(ports, options);
       const findings = await ports.examine(config);
       const ok = findings.every(({ status }) => status !== 'fail');
       await ports.terminal.out(

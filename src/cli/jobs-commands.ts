@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { JOB_STATES, type JobState } from '../core/job.js';
 import type { ListQuery } from '../core/ports.js';
-import { type CommandContext, configure, runAction } from './command.js';
+import { type CommandContext, configureQuietly, runAction } from './command.js';
 import { EXIT, EXIT_HELP, jsonText } from './exit.js';
 import type { Operator, Terminal } from './ports.js';
 import { detailJson, nextCursor, pageJson, readCursor, renderDetail, renderPage } from './render-jobs.js';
@@ -125,7 +125,7 @@ function withOperator(
 ): Promise<void> {
   const { ports } = context;
   return runAction(context, options, async () => {
-    const { config } = configure(ports, options.logLevel === undefined ? { ...options, logLevel: 'warn' } : options);
+    const { config } = configureQuietly(ports, options);
     await ports.withOperator(config, (operator) => use(operator, ports.terminal));
     return EXIT.success;
   });

@@ -51,6 +51,17 @@ describe('longhaul doctor', () => {
     expect(`${stdout}${stderr}${jobs.stdout}${jobs.stderr}`).not.toContain('s3cret');
   });
 
+  it('names a wrong log level like any other setting, and heeds a right one', async () => {
+    const home = await cliHome();
+    const wrong = await home.run(['doctor'], { env: { LONGHAUL_LOG_LEVEL: 'loud', LONGHAUL_WORKERS: 'many' } });
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toContain('LONGHAUL_LOG_LEVEL: ');
+    expect(wrong.stderr).toContain('LONGHAUL_WORKERS: ');
+    const right = await home.run(['doctor'], { env: { LONGHAUL_LOG_LEVEL: 'debug' } });
+    expect(right.stderr).toContain('private redis is up');
+    expect((await home.run(['doctor'])).stderr).toBe('');
+  });
+
   it('reports a data folder that is not private instead of giving up', async () => {
     const home = await cliHome();
     await mkdir(home.dataDir);
