@@ -8,6 +8,7 @@ const SLOW_PING_MS = 10;
 const CLOCK_TOLERANCE_MS = 1_000;
 const NEARLY_FULL = 0.75;
 const FULL = 0.95;
+const PRIMARY = 'Set LONGHAUL_REDIS_URL to the primary';
 const MANAGED = 'In the settings of the managed service, or in redis.conf: ';
 
 /** Every check of a server that answers; `source` says in words which it is. */
@@ -37,7 +38,7 @@ function judgeVersion({ product, version }: RedisFacts, source: string): Check {
 
 function judgeRole({ role }: RedisFacts): Check[] {
   if (role === undefined || role === 'master') return [];
-  return [fail('Redis role', `a ${role}, which takes no writes`, 'Set LONGHAUL_REDIS_URL to the primary')];
+  return [fail('Redis role', `a replica (${role}), which takes no writes`, PRIMARY)];
 }
 
 function judgeEviction({ evictionPolicy }: RedisFacts): Check {
@@ -106,7 +107,7 @@ function judgeScripts({ scriptFault }: RedisFacts): Check {
   return fail(
     'Scripts',
     `the queue's scripts cannot run: ${scriptFault}`,
-    'Allow the user scripts and all keys: ACL SETUSER name +@all ~* &*',
+    scriptFault.startsWith('READONLY') ? PRIMARY : 'Allow the user scripts and all keys: ACL SETUSER name +@all ~* &*',
   );
 }
 

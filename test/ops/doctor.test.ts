@@ -159,6 +159,7 @@ const VERDICTS: readonly Row[] = [
   ['clocks more than a second apart are a warning', { redis: { clockAheadMs: -1_001 } }, 'Clocks', 'warn', /set-ntp/],
   ['clocks a second apart are fine', { redis: { clockAheadMs: 1_000 } }, 'Clocks', 'ok'],
   ['scripts that cannot run fail', { redis: { scriptFault: 'NOPERM' } }, 'Scripts', 'fail', /ACL SETUSER/],
+  ['scripts of a replica fail', { redis: { scriptFault: 'READONLY You' } }, 'Scripts', 'fail', /to the primary/],
   ['a lost message fails', { redis: { pubSubMs: undefined } }, 'Pub/sub', 'fail', /\+@pubsub/],
   [
     'a nearly full Redis is a warning',
