@@ -1,7 +1,7 @@
 /** Loads tools of the user's own from files, for front ends and workers alike. */
 import { pathToFileURL } from 'node:url';
 import { AppError } from './core/errors.js';
-import { QUEUE_NAMES, type Tool, type ToolContract } from './core/tool.js';
+import { QUEUE_NAMES, type Tool, type ToolContract, type ToolLimits } from './core/tool.js';
 
 const PUBLIC_ENTRY = 'longhaul-mcp-server/tool';
 
@@ -57,7 +57,20 @@ function toolFault(value: unknown): string | undefined {
   if (!/^[a-z_]{1,64}$/.test(name)) return `the name ${JSON.stringify(name)} does not match ^[a-z_]{1,64}$`;
   if (!QUEUE_NAMES.includes(queue)) return `${name}: queue must be one of ${QUEUE_NAMES.join(', ')}`;
   if (!input?.safeParse || !output?.safeParse) return `${name}: input and output must be zod objects`;
-  if (!limits || !(limits.timeoutMs > 0) || !(limits.attempts >= 1))
-    return `${name}: limits need timeoutMs and attempts`;
+  const fault = limitsFault(limits ?? {});
+  if (fault !== undefined) return `${name}: ${fault}`;
   return Buffer.byteLength(description) > 2_048 ? `${name}: the description is over 2 kB` : undefined;
+}
+
+/** A timer cannot be set for longer, and would end each run at once. */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+
+function limitsFault({ timeoutMs = 0, attempts = 0, backoffMs = Number.NaN }: Partial<ToolLimits>): string | undefined {
+  if (!(timeoutMs > 0 && timeoutMs <= LONGEST_TIMEOUT_MS))
+    return `limits.timeoutMs must be from 1 to ${LONGEST_TIMEOUT_MS}, some 24 days; got ${timeoutMs}`;
+  if (!(Number.isSafeInteger(attempts) && attempts >= 1))
+    return `limits.attempts must be a whole number of at least 1; got ${attempts}`;
+  if (!(backoffMs >= 0 && Number.isFinite(backoffMs)))
+    return `limits.backoffMs must be milliseconds of at least 0; got ${backoffMs}`;
+  return undefined;
 }

@@ -73,10 +73,23 @@ describe('a TypeScript file', () => {
   });
 });
 
+it.each([
+  ['timeoutMs', '{ timeoutMs: Infinity, attempts: 1, backoffMs: 0 }'],
+  ['timeoutMs', '{ timeoutMs: 30 * 86_400_000, attempts: 1, backoffMs: 0 }'],
+  ['timeoutMs', 'undefined'],
+  ['attempts', '{ timeoutMs: 1, attempts: 1.5, backoffMs: 0 }'],
+  ['backoffMs', '{ timeoutMs: 1, attempts: 2 }'],
+])('a tool whose %s no timer can keep is refused: %s', async (field, limits) => {
+  const contract = `{ name: 'odd', queue: 'review', description: '', input: { safeParse() {} },
+    output: { safeParse() {} }, limits: ${limits} }`;
+  const [file = ''] = await setup({ 'odd.mjs': `export default { contract: ${contract}, handler() {} };` });
+  await expect(loadToolFiles([file])).rejects.toThrow(`${file}: odd: limits.${field} must be`);
+});
+
 describe('a JavaScript file', () => {
   it('may export several tools', async () => {
     const row = (name: string) => `{ contract: { name: '${name}', queue: 'analysis', description: '',
-      input: { safeParse() {} }, output: { safeParse() {} }, limits: { timeoutMs: 1, attempts: 1 } }, handler() {} }`;
+      input: { safeParse() {} }, output: { safeParse() {} }, limits: { timeoutMs: 1, attempts: 1, backoffMs: 0 } }, handler() {} }`;
     const [file = ''] = await setup({ 'tools.mjs': `export default [${row('first')}, ${row('second')}];` });
     const tools = await loadToolFiles([file]);
     expect(tools.map(({ contract }) => contract.name)).toEqual(['first', 'second']);

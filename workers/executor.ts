@@ -16,6 +16,9 @@ export const CRASH_LIMIT = 3;
 /** A job this program cannot run yet is looked at again after this long. */
 const LEAVE_ALONE_MS = 10_000;
 
+/** Doubled often enough, the wait would outlast the time that an unfinished job is remembered. */
+const LONGEST_BACKOFF_MS = 3_600_000;
+
 /** A worker that cannot store what it did has no better use for its slot; after this long others may try the job. */
 const STORE_LIMIT_MS = 600_000;
 const STORE_RETRY_MS = 1_000;
@@ -104,7 +107,7 @@ async function conclude(context: RunContext, result: RunResult): Promise<Verdict
   const report = reportOf(result);
   const { attempts, backoffMs } = context.tool.contract.limits;
   if (!report.retryable || context.attempt >= attempts) return end(context, { state: 'failed', error: report });
-  const untilMs = Date.now() + backoffMs * 2 ** (context.attempt - 1);
+  const untilMs = Date.now() + Math.min(backoffMs * 2 ** (context.attempt - 1), LONGEST_BACKOFF_MS);
   const fault = { attempt: context.attempt, atMs: Date.now(), error: report };
   const left = await context.deps.store.leave(context.seed.id, context.run, 'delayed', fault);
   return left === 'written' ? { kind: 'delay', untilMs } : { kind: 'done' };

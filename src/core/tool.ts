@@ -11,11 +11,11 @@ import type { SamplingAnswer, SamplingRequest } from './sampling.js';
 
 /** Bounds of a tool's jobs; times in milliseconds. */
 export interface ToolLimits {
-  /** One attempt may run this long. */
+  /** One attempt may run this long; 2,147,483,647 at most, which is some 24 days. */
   readonly timeoutMs: number;
   /** Attempts in all, the first included; only retryable errors are tried again. */
   readonly attempts: number;
-  /** Wait before the second attempt; doubles with each further one. */
+  /** Wait before the second attempt; doubles with each further one, up to an hour. */
   readonly backoffMs: number;
 }
 
