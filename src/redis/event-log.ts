@@ -1,4 +1,5 @@
 /** A job's events on a Redis stream; pub/sub only says that there is something to read. */
+import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { type JobEvent, jobEventSchema, type StoredEvent } from '../core/events.js';
 import type { EventLog } from '../core/ports.js';
@@ -16,7 +17,7 @@ export function createEventLog(context: RedisContext, subscriber: Redis): EventL
   return {
     async append(id, run, events) {
       const pairs = events.flatMap((event) => [progressOf(event), JSON.stringify(event)]);
-      const args = [run, retention.activeTtlMs, retention.eventsPerJob, keys.wake(id), ...pairs];
+      const args = [run, retention.activeTtlMs, retention.eventsPerJob, keys.wake(id), randomUUID(), ...pairs];
       return oneOf(WRITES, await appendEventsScript(redis, [keys.record(id), keys.events(id)], args));
     },
     async read(id, cursor, limit) {

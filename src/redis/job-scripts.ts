@@ -6,6 +6,13 @@ local function final(state) return state == 'completed' or state == 'failed' or 
 local function nowMs() local t = redis.call('TIME') return t[1] * 1000 + math.floor(t[2] / 1000) end
 `;
 
+/** Goes on only for the run that holds the job: KEYS[1] is its record, ARGV[1] the run. */
+const FENCED = `${FINAL}
+local state = redis.call('HGET', KEYS[1], 'state')
+if not state or final(state) then return 'ended' end
+if redis.call('HGET', KEYS[1], 'run') ~= ARGV[1] then return 'superseded' end
+`;
+
 /**
  * Stores a waiting job unless the idempotency key stands for a job that still exists.
  * KEYS record, idempotency or the record again, index of the owner, index of all. ARGV seed, id, created, ttl, index cap,
@@ -63,13 +70,10 @@ return {'run', attempt, tonumber(redis.call('HGET', KEYS[1], 'crashes'))}
 `);
 
 /**
- * Leaves a run without an outcome; a run leaves once, so the same wish again is a repeat after a lost reply. KEYS record, events. ARGV run, state, fault JSON or '', ttl, wake channel, cap.
+ * Leaves a run without an outcome; a run leaves once, so the same wish again is a repeat after a lost reply.
+ * KEYS record, events. ARGV run, state, fault JSON or '', ttl, wake channel, cap.
  */
-export const leaveJobScript = createScript(`${FINAL}
-local state = redis.call('HGET', KEYS[1], 'state')
-if not state or final(state) then return 'ended' end
-if redis.call('HGET', KEYS[1], 'run') ~= ARGV[1] then return 'superseded' end
-if state == ARGV[2] then return 'written' end
+export const leaveJobScript = createScript(`${FENCED}if state == ARGV[2] then return 'written' end
 redis.call('HSET', KEYS[1], 'state', ARGV[2])
 if ARGV[3] ~= '' then
   local faults = cjson.decode(redis.call('HGET', KEYS[1], 'faults') or '[]')
@@ -108,15 +112,15 @@ return {'ended', ARGV[2]}
 `);
 
 /**
- * Appends events of the run that holds the job; progress that does not rise is left out.
- * KEYS record, events. ARGV run, ttl, cap, wake channel, then pairs of progress value or '' and event JSON.
+ * Appends a batch of events of the run that holds the job; progress that does not rise is left out. A run appends one
+ * batch after another, so the batch that was appended last is a repeat after a lost reply.
+ * KEYS record, events. ARGV run, ttl, cap, wake channel, batch, then pairs of progress value or '' and event JSON.
  */
-export const appendEventsScript = createScript(`${FINAL}
-local state = redis.call('HGET', KEYS[1], 'state')
-if not state or final(state) then return 'ended' end
-if redis.call('HGET', KEYS[1], 'run') ~= ARGV[1] then return 'superseded' end
+export const appendEventsScript =
+  createScript(`${FENCED}if redis.call('HGET', KEYS[1], 'batch') == ARGV[5] then return 'written' end
+redis.call('HSET', KEYS[1], 'batch', ARGV[5])
 local last = tonumber(redis.call('HGET', KEYS[1], 'p') or '-1')
-for i = 5, #ARGV, 2 do
+for i = 6, #ARGV, 2 do
   local value = tonumber(ARGV[i])
   if not value or value > last then
     redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[3], '*', 'e', ARGV[i + 1])
@@ -133,11 +137,7 @@ return 'written'
 `);
 
 /** Journals a step of the run that holds the job. KEYS record, journal. ARGV run, ttl, step, value JSON. */
-export const writeStepScript = createScript(`${FINAL}
-local state = redis.call('HGET', KEYS[1], 'state')
-if not state or final(state) then return 'ended' end
-if redis.call('HGET', KEYS[1], 'run') ~= ARGV[1] then return 'superseded' end
-redis.call('HSETNX', KEYS[2], ARGV[3], ARGV[4])
+export const writeStepScript = createScript(`${FENCED}redis.call('HSETNX', KEYS[2], ARGV[3], ARGV[4])
 redis.call('PEXPIRE', KEYS[2], ARGV[2])
 return 'written'
 `);
