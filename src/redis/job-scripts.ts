@@ -16,7 +16,7 @@ if redis.call('HGET', KEYS[1], 'run') ~= ARGV[1] then return 'superseded' end
 /**
  * Stores a waiting job unless the idempotency key stands for a job that still exists.
  * KEYS record, idempotency or the record again, index of the owner, index of all. ARGV seed, id, created, ttl, index cap,
- * args fingerprint, record key prefix, ttl of what must outlive every record it names.
+ * args fingerprint, record key prefix, ttl of what must outlive every record it names, tool.
  */
 export const createJobScript = createScript(`
 if KEYS[2] ~= KEYS[1] then
@@ -28,7 +28,7 @@ if KEYS[2] ~= KEYS[1] then
   redis.call('SET', KEYS[2], ARGV[2] .. ' ' .. ARGV[6], 'PX', ARGV[8])
 end
 if redis.call('EXISTS', KEYS[1]) == 1 then return '' end
-redis.call('HSET', KEYS[1], 'seed', ARGV[1], 'state', 'waiting', 'attempt', 0, 'crashes', 0)
+redis.call('HSET', KEYS[1], 'seed', ARGV[1], 'tool', ARGV[9], 'state', 'waiting', 'attempt', 0, 'crashes', 0)
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 for i = 3, 4 do
   redis.call('ZADD', KEYS[i], ARGV[3], ARGV[2])
@@ -41,13 +41,14 @@ return ''
 /**
  * Takes a job for one run. A record still 'active' means that the last run ended without a word, as when its worker died:
  * a crash, not an attempt.
- * KEYS record, events, owner index, all index. ARGV seed, id, created, ttl, worker, run, wake channel, index ttl.
+ * KEYS record, events, owner index, all index. ARGV seed, id, created, ttl, worker, run, wake channel, index ttl,
+ * tool.
  */
 export const beginJobScript = createScript(`${FINAL}
 local state = redis.call('HGET', KEYS[1], 'state')
 if state and final(state) then return {'ended', state} end
 if not state then
-  redis.call('HSET', KEYS[1], 'seed', ARGV[1], 'attempt', 0, 'crashes', 0)
+  redis.call('HSET', KEYS[1], 'seed', ARGV[1], 'tool', ARGV[9], 'attempt', 0, 'crashes', 0)
   for i = 3, 4 do
     redis.call('ZADD', KEYS[i], ARGV[3], ARGV[2])
     redis.call('PEXPIRE', KEYS[i], ARGV[8])

@@ -31,6 +31,7 @@ export function createJobStore(context: RedisContext): JobStore {
           claim.run,
           keys.wake(id),
           longestLifeMs(retention),
+          seed.tool,
         ],
       );
       const [kind, first, crashes] = texts(reply);
@@ -84,6 +85,7 @@ async function createJob(
       claim?.argsFingerprint ?? '',
       record.slice(0, -seed.id.length),
       longestLifeMs(retention),
+      seed.tool,
     ],
   );
   const [heldId, heldArgs] = String(reply).split(' ');

@@ -53,6 +53,21 @@ describe('the lifetimes of a job’s keys', () => {
   });
 });
 
+describe('a listing', () => {
+  it('reads whole records, which may be large, for the jobs of its page only', async () => {
+    const { keys } = setup();
+    const store = createJobStore({ redis, keys, retention: DEFAULT_RETENTION });
+    const args = { word: 'x'.repeat(1_000_000) };
+    for (let at = 0; at < 20; at++)
+      await store.create(seedOf({ args, createdAtMs: at, tool: at % 2 ? 'odd' : 'even' }));
+    const outputBytes = async () => Number(/total_net_output_bytes:(\d+)/.exec(await redis.info('stats'))?.[1]);
+    const beforeBytes = await outputBytes();
+    const page = await store.list({ limit: 1, tool: 'even' });
+    expect((await outputBytes()) - beforeBytes).toBeLessThan(2_000_000);
+    expect(page).toMatchObject({ jobs: [{ seed: { createdAtMs: 18 } }], totalCount: 10, hasMore: true });
+  });
+});
+
 describe('a listing beside a newer version of the product', () => {
   it('leaves out a record it cannot read, keeps it, and shows the others', async () => {
     const { keys } = setup();
