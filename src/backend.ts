@@ -2,6 +2,7 @@
 import type { BullContext } from './bullmq/options.js';
 import { type BullQueue, createBullQueue } from './bullmq/queue.js';
 import type { Config } from './config.js';
+import type { AppError } from './core/errors.js';
 import type { EventLog, InputMailbox, JobStore, StepJournal } from './core/ports.js';
 import { QUEUE_NAMES } from './core/tool.js';
 import { acquireRedis } from './embedded/acquire-redis.js';
@@ -15,7 +16,7 @@ import { createJobStore } from './redis/job-store.js';
 import { createKeys } from './redis/keys.js';
 import { createSecret } from './redis/secret.js';
 import { createStepJournal } from './redis/step-journal.js';
-import { translating } from './redis/translate.js';
+import { translateRedisError, translating } from './redis/translate.js';
 
 /** Where Redis is, and how to give it back when it is the private one. */
 export interface RedisLease {
@@ -60,6 +61,8 @@ export interface Backend {
   readonly queue: BullQueue;
   /** What consumers on the same connection stand on. */
   readonly bull: BullContext;
+  /** Why Redis takes no commands, by the last error of its connections. */
+  fault(): AppError;
   /** Whether Redis can take commands, waiting at most `limitMs` for it. */
   ready(limitMs: number): Promise<boolean>;
   /** Closes the connections; never waits for a server that is gone. */
@@ -73,7 +76,11 @@ export function openBackend(
   address: RedisAddress,
   role: Exclude<ConnectionRole, 'subscribe'>,
 ): Backend {
-  const onError = (err: Error) => logger.debug({ err }, 'redis connection');
+  let lastError: Error | undefined;
+  const onError = (err: Error) => {
+    lastError = err;
+    logger.debug({ err }, 'redis connection');
+  };
   const redis = connectRedis(address, role, { onError });
   const subscriber = connectRedis(address, 'subscribe', { onError });
   const keys = createKeys(config.namespace);
@@ -93,6 +100,7 @@ export function openBackend(
     queue: { ...queue, close: closeQueue },
     bull,
     jobs: createJobs({ store, log, queue, mailbox, now: Date.now }),
+    fault: () => translateRedisError(lastError),
     async ready(limitMs) {
       const both = await Promise.all([readyWithin(redis, limitMs), readyWithin(subscriber, limitMs)]);
       return both.every(Boolean);

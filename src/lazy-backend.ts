@@ -43,10 +43,7 @@ export function createLazyBackend(config: Config, logger: Logger): LazyBackend {
       const { backend } = await open();
       reached ||= await backend.ready(CONNECT_MS);
       if (reached) return backend;
-      throw new AppError(
-        'queue_unavailable',
-        'The job queue is unavailable: Redis cannot be reached. Nothing was accepted; try again shortly, and if it stays, let the operator run `longhaul doctor`.',
-      );
+      throw backend.fault();
     },
     quiet: () => Promise.resolve(),
     async stop() {

@@ -4,6 +4,7 @@ import { AppError } from '../core/errors.js';
 const FULL = /^OOM /;
 const READ_ONLY = /^READONLY /;
 const LOGIN = /^(WRONGPASS|NOAUTH|NOPERM)/;
+const NO_DATABASE = /^ERR DB index/;
 
 /** The product's error for anything a Redis command rejected with; an `AppError` passes through. */
 export function translateRedisError(error: unknown): AppError {
@@ -25,6 +26,7 @@ function symptom(error: unknown): string {
   if (FULL.test(message)) return 'Redis has no memory left';
   if (READ_ONLY.test(message)) return 'Redis takes no writes (a read-only replica)';
   if (LOGIN.test(message)) return 'Redis refuses the login';
+  if (NO_DATABASE.test(message)) return 'Redis has no database of the number in LONGHAUL_REDIS_URL';
   return 'Redis cannot be reached';
 }
 

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { nothingIsLeft } from '../embedded/holders.js';
+import { weakRedis } from '../ops/weak-redis.js';
 import { type CliHome, cliHome, TEST_TOOLS } from './run-cli.js';
 
 const TOOLS = ['--tools', TEST_TOOLS];
@@ -102,6 +103,23 @@ describe('longhaul call', () => {
     expect(end.stderr).toContain('missing.mjs');
     expect(end.stderr).toContain('error: The server could not be started');
     await nothingIsLeft(home.dataDir);
+  });
+});
+
+describe('longhaul call on a Redis that lets nobody in', () => {
+  it.each([
+    ['for a wrong password', { requirepass: 'right' }, ':s3cret@', '', 'Redis refuses the login'],
+    ['for a database it does not have', { databases: '2' }, '', '/7', 'Redis has no database of the number'],
+  ])('%s says so', async (_why, settings, login, database, reason) => {
+    const home = await cliHome();
+    const { host } = await weakRedis(settings);
+    const env = { LONGHAUL_REDIS_URL: `redis://${login}${host}${database}` };
+    const { code, stdout } = await home.run(['call', 'list_jobs', '--json'], { env });
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout).error).toMatchObject({
+      code: 'queue_unavailable',
+      message: expect.stringContaining(reason),
+    });
   });
 });
 

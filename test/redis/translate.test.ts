@@ -11,6 +11,7 @@ describe('an error of Redis', () => {
     [new Error("READONLY You can't write against a read only replica."), 'takes no writes'],
     [new Error('WRONGPASS invalid username-password pair'), 'refuses the login'],
     [new Error('NOAUTH Authentication required.'), 'refuses the login'],
+    [new Error('ERR DB index is out of range'), 'Redis has no database of the number in LONGHAUL_REDIS_URL'],
     ['no error at all', 'Redis cannot be reached'],
   ])('%s is told as queue_unavailable', (error, words) => {
     const translated = translateRedisError(error);
