@@ -50,7 +50,8 @@ export async function findRedis(options: FindOptions): Promise<RedisBinary & { s
   const cached = await findInFolder(folder);
   if (cached) return { ...cached, source: 'cache' };
   if (options.allowFetch === false) throw notFound('downloading the package is switched off');
-  options.onLog?.('info', 'No Redis server is installed; fetching the package of the distribution into the cache');
+  // A warning, so that a person who runs a command sees what is downloaded, and why nothing else happens for a while.
+  options.onLog?.('warn', 'No Redis server is installed; fetching the package of the distribution into the cache');
   const fault = await fetchRedis({ folder, signal: options.signal });
   const fetched = await findInFolder(folder);
   if (!fetched) throw notFound(fault ?? 'the package holds no server that runs here');

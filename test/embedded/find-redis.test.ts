@@ -21,7 +21,7 @@ async function setup() {
   const options = {
     cacheDir: join(parent, 'cache'),
     allowFetch: false,
-    onLog: (_level: string, message: string) => logged.push(message),
+    onLog: (level: string, message: string) => logged.push(`${level}: ${message}`),
   };
   return { options, folderWith, logged };
 }
@@ -64,12 +64,13 @@ test('where there is none, the error says what to install on each platform', asy
 test.runIf(hasApt)(
   'the package of the distribution is fetched without root, by several at once, and stays in the cache',
   async () => {
-    const { options } = await setup();
+    const { options, logged } = await setup();
     const fetching = { ...options, allowFetch: true, pathFolders: [] };
     const abandoned = join(options.cacheDir, 'redis', '.fetch-999999999-abcdef');
     await mkdir(abandoned, { recursive: true, mode: 0o700 });
     const found = await Promise.all([findRedis(fetching), findRedis(fetching)]);
     expect(found.map(({ source }) => source)).toContain('package');
+    expect(logged).toContainEqual(expect.stringMatching(/^warn: No Redis server is installed; fetching/));
     expect(await readdir(join(options.cacheDir, 'redis'))).toHaveLength(1);
     expect(await findRedis({ ...fetching, allowFetch: false })).toMatchObject({ source: 'cache' });
   },
