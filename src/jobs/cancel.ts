@@ -17,13 +17,14 @@ export interface CancelRequest {
 
 /**
  * Ends the record as cancelled, which wakes the worker that may run the job, then takes the job out of the queue.
- * A worker that starts the job in between finds the record ended and lets go of it.
+ * A worker that starts the job in between, or because it could not be taken out, finds the record ended and lets go of it.
  */
 export async function cancelJob(ports: JobPorts, request: CancelRequest): Promise<Cancellation> {
   const { seed } = await ownedRecord(ports, request.id, request.asker);
   const ending = await ports.store.end(seed.id, { state: 'cancelled', reason: request.reason });
   if (ending.kind === 'missing') throw notFound(request.id);
   if (ending.kind === 'already') return { kind: 'already_ended', id: seed.id, state: ending.state };
-  await ports.queue.remove(seed.id, seed.queue);
+  // The job is cancelled whatever comes of this, and to be told otherwise would be untrue.
+  await ports.queue.remove(seed.id, seed.queue).catch(() => false);
   return { kind: 'cancelled', id: seed.id };
 }

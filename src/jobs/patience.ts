@@ -14,7 +14,7 @@ export interface PatienceOptions {
 const DEFAULT_PATIENCE_MS = 60_000;
 const RETRY_MS = 250;
 
-/** Repeats a read while the store is away, for as long as one is patient; undefined once the signal aborts. */
+/** Repeats a read, or a write that is harmless twice, while the store is away and one is patient; undefined once the signal aborts. */
 export function createPatience(options: PatienceOptions): <T>(read: () => Promise<T>) => Promise<T | undefined> {
   const patienceMs = options.patienceMs ?? DEFAULT_PATIENCE_MS;
   return async (read) => {

@@ -3,6 +3,7 @@ import { type CallToolResult, type InputRequiredResult, ProtocolError } from '@m
 import { AppError } from '../core/errors.js';
 import { passesLevel, type StoredEvent } from '../core/events.js';
 import { JOB_ID_META } from '../core/job.js';
+import { createPatience } from '../jobs/patience.js';
 import { createAsker } from './ask-client.js';
 import type { Attachment, ToolCall } from './call.js';
 import { type CallProgress, createCallProgress } from './call-progress.js';
@@ -65,8 +66,10 @@ async function abandon({ call, jobs, id }: Attachment, progress: CallProgress): 
   progress.drop();
   const reason = call.connection.cancelReason(call.ctx.mcpReq.signal);
   if (reason !== undefined) {
+    // Nobody waits for this any more, and nobody would ask again: a cancel bears an absent queue as its call did.
+    const bearing = createPatience({ signal: new AbortController().signal });
     try {
-      await jobs.cancel(id, call.connection.principal, reason);
+      await bearing(() => jobs.cancel(id, call.connection.principal, reason));
     } catch (err) {
       call.frontEnd.log.error({ err, jobId: id }, 'a cancel could not be carried out');
     }

@@ -1,5 +1,6 @@
 /** Cancelling: in every state, by whoever may, and never lost. */
 import { describe, expect, it } from 'vitest';
+import { AppError } from '../../src/core/errors.js';
 import { newJobId } from '../../src/core/ids.js';
 import type { Wake } from '../../src/core/ports.js';
 import { completed } from '../support/job-seeds.js';
@@ -41,6 +42,14 @@ describe('cancelling a job', () => {
     await core.store.end(id, completed());
     expect(await jobs.cancel(id, 'alice', 'too late')).toEqual({ kind: 'already_ended', id, state: 'completed' });
     expect(await core.store.outcome(id)).toEqual(completed());
+  });
+
+  it('a job that cannot be taken out of the queue is cancelled all the same', async () => {
+    const { core, jobs, submit } = setup();
+    const id = await submit();
+    core.queue.remove = async () => Promise.reject(new AppError('queue_unavailable', 'away again'));
+    expect(await jobs.cancel(id, 'alice', 'no')).toEqual({ kind: 'cancelled', id });
+    expect(await core.store.outcome(id)).toEqual({ state: 'cancelled', reason: 'no' });
   });
 
   it('cancelling twice changes nothing', async () => {
