@@ -27,6 +27,9 @@ export interface ListenOptions {
   readonly port: number;
 }
 
+/** Each costs memory as long as it lives, and a client that forgets its own is only noticed when it lies idle. */
+const SESSION_LIMIT = 10_000;
+
 const WORKER_ENTRY = fileURLToPath(new URL('../workers/main.js', import.meta.url));
 
 /** Serves one client over stdin and stdout until it is gone; resolves when all is stopped and nothing is left running. */
@@ -52,7 +55,14 @@ export async function runHttp(composition: Composition, listen: ListenOptions): 
   const backend = createLazyBackend(config, logger);
   const frontEnd = await createFrontEnd(composition, backend);
   const { maxBodyBytes, sessionIdleMs, allowedHosts, allowedOrigins } = config;
-  const http = createHttpService(frontEnd, { ...listen, maxBodyBytes, sessionIdleMs, allowedHosts, allowedOrigins });
+  const http = createHttpService(frontEnd, {
+    ...listen,
+    maxBodyBytes,
+    sessionIdleMs,
+    sessionLimit: SESSION_LIMIT,
+    allowedHosts,
+    allowedOrigins,
+  });
   const announced: Service = {
     ...http,
     async start() {

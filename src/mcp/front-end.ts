@@ -49,3 +49,8 @@ export interface Connection {
 
 /** Capabilities as far as tool calls care; 2026 requests carry their own. */
 export type Capabilities = ClientCapabilities;
+
+/** A connection that has said nothing yet; its owner is the one user of the machine, and it hears logs from `info` on. */
+export function newConnection(parts: Pick<Connection, 'capabilities' | 'cancelReason'>): Connection {
+  return { principal: 'local', logLevel: 'info', roots: undefined, initialized: false, gone: false, ...parts };
+}

@@ -21,6 +21,8 @@ export interface HttpOptions extends GateOptions {
   readonly port: number;
   readonly maxBodyBytes: number;
   readonly sessionIdleMs: number;
+  /** Sessions of 2025 at most. */
+  readonly sessionLimit: number;
 }
 
 /** The endpoint as a service. */
@@ -34,7 +36,6 @@ const ENDPOINT = '/mcp';
 const STREAM_TYPES = ['text/event-stream'];
 /** What an answer to a POST may be, at the server's choice. */
 const ANSWER_TYPES = ['application/json', ...STREAM_TYPES];
-const SESSION_LIMIT = 10_000;
 /** A draining endpoint looks this often whether the calls under way are answered. */
 const DRAIN_CHECK_MS = 50;
 
@@ -51,7 +52,7 @@ interface Endpoint {
 
 /** Builds the endpoint. `quiet` refuses new requests with 503, but takes notifications and answers; `stop` waits for calls under way, then ends all streams. */
 export function createHttpService(frontEnd: FrontEnd, options: HttpOptions): HttpService {
-  const sessions = createSessions(frontEnd, { idleMs: options.sessionIdleMs, limit: SESSION_LIMIT });
+  const sessions = createSessions(frontEnd, { idleMs: options.sessionIdleMs, limit: options.sessionLimit });
   const state = { draining: false, giveUpAtMs: Number.POSITIVE_INFINITY };
   const endpoint: Endpoint = { frontEnd, options, sessions, modern: createStateless(frontEnd), ...state };
   const server = createServer((req, res) => {
@@ -127,6 +128,7 @@ async function initialize(
   { req, res, body }: { req: IncomingMessage; res: ServerResponse; body: unknown },
 ): Promise<void> {
   const session = await endpoint.sessions.open();
+  if (!session) return refuse(res, 503, 'All sessions of this server are in use. Try again later.', -32000);
   await handled(session, req, res, body);
 }
 

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
 import { createEventStore } from './event-store.js';
-import type { Connection, FrontEnd } from './front-end.js';
+import { type FrontEnd, newConnection } from './front-end.js';
 import { clientsReason, type GuardedTransport, guardTransport } from './guard.js';
 import { createProtocolServer } from './protocol-server.js';
 
@@ -17,9 +17,11 @@ export interface Session {
 /** See `createSessions`. */
 export interface Sessions {
   find(id: string): Session | undefined;
-  /** Makes a session for an `initialize`; it is found under its id once the transport has answered. */
-  open(): Promise<Session>;
-  count(): number;
+  /**
+   * Makes a session for an `initialize`, found under its id once the transport has answered; undefined if there are as many
+   * as there may be, and each is in use.
+   */
+  open(): Promise<Session | undefined>;
   /** Calls under way in all sessions. */
   inFlight(): number;
   /** Ends all sessions and their streams. */
@@ -30,11 +32,12 @@ export interface Sessions {
 export interface SessionOptions {
   /** Milliseconds without a request or an open stream after which a session ends. */
   readonly idleMs: number;
-  /** Sessions at most; a further `initialize` first ends the one idle longest. */
+  /** Sessions at most; a further `initialize` first ends the one idle longest, and is refused if none is idle. */
   readonly limit: number;
 }
 
 interface Entry extends Session {
+  /** By the clock of `performance.now()`, which no change of the date moves. */
   lastHeardMs: number;
   streams: number;
 }
@@ -51,11 +54,11 @@ export function createSessions(frontEnd: FrontEnd, options: SessionOptions): Ses
   const end = async (id: string): Promise<void> => {
     const entry = sessions.get(id);
     forget(id);
-    await entry?.guard.close();
+    await entry?.guard.close().catch((err: unknown) => frontEnd.log.debug({ err }, 'a session did not end cleanly'));
   };
   const isIdle = (entry: Entry): boolean => entry.streams === 0 && entry.guard.inFlight() === 0;
   const sweep = (): void => {
-    const horizonMs = Date.now() - options.idleMs;
+    const horizonMs = performance.now() - options.idleMs;
     for (const [id, entry] of sessions) if (isIdle(entry) && entry.lastHeardMs < horizonMs) void end(id);
   };
   const timer = setInterval(sweep, Math.max(250, Math.min(options.idleMs / 4, 30_000))).unref();
@@ -63,17 +66,19 @@ export function createSessions(frontEnd: FrontEnd, options: SessionOptions): Ses
   return {
     find: (id) => sessions.get(id),
     async open() {
-      if (sessions.size >= options.limit) await makeRoom(sessions, isIdle, end);
-      const entry = await connect(frontEnd, {
+      if (sessions.size >= options.limit) {
+        const oldest = idleLongest(sessions, isIdle);
+        if (oldest === undefined) return undefined;
+        await end(oldest);
+      }
+      return connect(frontEnd, {
         opened: (id, opened) => {
           sessions.set(id, opened);
           frontEnd.log.debug({ sessions: sessions.size }, 'session opened');
         },
         closed: forget,
       });
-      return entry;
     },
-    count: () => sessions.size,
     inFlight: () => [...sessions.values()].reduce((sum, { guard }) => sum + guard.inFlight(), 0),
     async close() {
       clearInterval(timer);
@@ -82,13 +87,9 @@ export function createSessions(frontEnd: FrontEnd, options: SessionOptions): Ses
   };
 }
 
-/** Sessions are kept in the order they were opened, so the first idle one is old enough to go. */
-async function makeRoom(
-  sessions: Map<string, Entry>,
-  isIdle: (entry: Entry) => boolean,
-  end: (id: string) => Promise<void>,
-): Promise<void> {
-  for (const [id, entry] of sessions) if (isIdle(entry)) return end(id);
+function idleLongest(sessions: ReadonlyMap<string, Entry>, isIdle: (entry: Entry) => boolean): string | undefined {
+  const idle = [...sessions].filter(([, entry]) => isIdle(entry));
+  return idle.sort(([, a], [, b]) => a.lastHeardMs - b.lastHeardMs)[0]?.[0];
 }
 
 interface SessionEvents {
@@ -110,26 +111,21 @@ async function connect(frontEnd: FrontEnd, events: SessionEvents): Promise<Entry
   });
   // A cancelled call is never answered, so its stream would stay open for ever.
   const guard = guardTransport(transport, { onCancelled: (id) => transport.closeSSEStream(id) });
-  const connection: Connection = {
-    principal: 'local',
-    logLevel: 'info',
-    roots: undefined,
-    initialized: false,
-    gone: false,
+  const connection = newConnection({
     capabilities: () => server.getClientCapabilities(),
     cancelReason: clientsReason,
-  };
+  });
   const server = createProtocolServer(frontEnd, connection);
   const entry: Entry = {
     transport,
     guard,
-    lastHeardMs: Date.now(),
+    lastHeardMs: performance.now(),
     streams: 0,
     touch() {
-      entry.lastHeardMs = Date.now();
+      entry.lastHeardMs = performance.now();
       entry.streams += 1;
       return () => {
-        entry.lastHeardMs = Date.now();
+        entry.lastHeardMs = performance.now();
         entry.streams -= 1;
       };
     },

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, isJSONRPCRequest, type JSONRPCMessage } from '@modelcontextprotocol/server';
-import type { Connection, FrontEnd } from './front-end.js';
+import { type FrontEnd, newConnection } from './front-end.js';
 import { createProtocolServer } from './protocol-server.js';
 
 /** See `createStateless`. */
@@ -20,16 +20,11 @@ export function createStateless(frontEnd: FrontEnd): Stateless {
   let closing = false;
   let calls = 0;
   const factory = () => {
-    const connection: Connection = {
-      principal: 'local',
-      logLevel: 'info',
-      roots: undefined,
-      initialized: false,
-      gone: false,
+    const connection = newConnection({
       capabilities: () => undefined,
       // 2026-07-28, Streamable HTTP, Cancellation: closing the response stream is a cancel. Our own shutdown is not.
       cancelReason: () => (closing ? undefined : 'the client closed the response stream'),
-    };
+    });
     return createProtocolServer(frontEnd, connection);
   };
   const onerror = (err: Error) => frontEnd.log.debug({ err }, 'http 2026-07-28');

@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { pause } from '../core/lifecycle.js';
-import type { Connection, FrontEnd } from './front-end.js';
+import { type FrontEnd, newConnection } from './front-end.js';
 import { clientsReason, guardTransport } from './guard.js';
 import { createProtocolServer } from './protocol-server.js';
 import { createStdioTransport } from './stdio-transport.js';
@@ -36,15 +36,10 @@ export function serveOverStdio(
     onDuplicate: (id) => frontEnd.log.warn({ id }, 'a request was dropped: its id is still under way'),
   });
   let server: Server | undefined;
-  const connection: Connection = {
-    principal: 'local',
-    logLevel: 'info',
-    roots: undefined,
-    initialized: false,
-    gone: false,
+  const connection = newConnection({
     capabilities: () => server?.getClientCapabilities(),
     cancelReason: clientsReason,
-  };
+  });
   const handle = serveStdio(
     () => {
       server = createProtocolServer(frontEnd, connection);

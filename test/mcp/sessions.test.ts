@@ -1,0 +1,47 @@
+/** The number of sessions is bounded: the one idle longest makes room, and none that is in use. */
+import { expect, it, onTestFinished } from 'vitest';
+import type { FrontEnd } from '../../src/mcp/front-end.js';
+import { createHttpService } from '../../src/mcp/http.js';
+import { init, initializeBody, post } from '../support/http-wire.js';
+
+/** An endpoint of at most two sessions that serves no tools. */
+async function setup() {
+  const silent = () => undefined;
+  const frontEnd = {
+    name: 'test',
+    version: '1',
+    tools: new Map(),
+    log: { debug: silent, info: silent, warn: silent, error: silent },
+  } as unknown as FrontEnd;
+  const http = createHttpService(frontEnd, {
+    host: '127.0.0.1',
+    port: 0,
+    maxBodyBytes: 100_000,
+    sessionIdleMs: 60_000,
+    sessionLimit: 2,
+    allowedHosts: [],
+    allowedOrigins: [],
+  });
+  await http.start();
+  onTestFinished(() => http.stop(0));
+  return { url: http.url(), port: Number(new URL(http.url()).port) };
+}
+
+it('a further session ends the one idle longest, not the one opened first', async () => {
+  const server = await setup();
+  const [first, second] = [await init(server), await init(server)];
+  await first.request(1, 'ping');
+  const third = await init(server);
+  expect((await second.request(2, 'ping')).status).toBe(404);
+  for (const session of [first, third]) expect((await session.request(3, 'ping')).status).toBe(200);
+});
+
+it('a further session is refused while all are in use', async () => {
+  const server = await setup();
+  const [first, second] = [await init(server), await init(server)];
+  const streams = [await first.stream(), await second.stream()];
+  const refused = await post(server, initializeBody({}, '2025-11-25'));
+  expect(refused.status).toBe(503);
+  expect((await refused.json()).error?.message).toContain('in use');
+  expect(streams.map(({ status }) => status)).toEqual([200, 200]);
+});
