@@ -1,10 +1,15 @@
 /** Translates what Redis and its clients throw into the product's errors, once, at the rim that knows them. */
 import { AppError } from '../core/errors.js';
 
-const FULL = /^OOM /;
-const READ_ONLY = /^READONLY /;
-const LOGIN = /^(WRONGPASS|NOAUTH|NOPERM)/;
-const NO_DATABASE = /^ERR DB index/;
+/** What Redis says at the beginning of an error reply, and what that means. */
+const SYMPTOMS: readonly (readonly [RegExp, string])[] = [
+  [/^OOM /, 'Redis has no memory left'],
+  [/^READONLY /, 'Redis takes no writes (a read-only replica)'],
+  [/^MISCONF /, 'Redis takes no writes, since it cannot save them to its disk'],
+  [/^LOADING /, 'Redis is still loading its data'],
+  [/^(WRONGPASS|NOAUTH|NOPERM)/, 'Redis refuses the login'],
+  [/^ERR DB index/, 'Redis has no database of the number in LONGHAUL_REDIS_URL'],
+];
 
 /** The product's error for anything a Redis command rejected with; an `AppError` passes through. */
 export function translateRedisError(error: unknown): AppError {
@@ -23,11 +28,7 @@ const REMEDY = 'Nothing was accepted; try again shortly, and if it stays, let th
 
 function symptom(error: unknown): string {
   const message = error instanceof Error ? error.message : '';
-  if (FULL.test(message)) return 'Redis has no memory left';
-  if (READ_ONLY.test(message)) return 'Redis takes no writes (a read-only replica)';
-  if (LOGIN.test(message)) return 'Redis refuses the login';
-  if (NO_DATABASE.test(message)) return 'Redis has no database of the number in LONGHAUL_REDIS_URL';
-  return 'Redis cannot be reached';
+  return SYMPTOMS.find(([pattern]) => pattern.test(message))?.[1] ?? 'Redis cannot be reached';
 }
 
 type Method = (...args: never[]) => Promise<unknown>;

@@ -10,6 +10,8 @@ describe('an error of Redis', () => {
     [new Error("OOM command not allowed when used memory > 'maxmemory'."), 'Redis has no memory left'],
     [new Error("READONLY You can't write against a read only replica."), 'takes no writes'],
     [new Error('WRONGPASS invalid username-password pair'), 'refuses the login'],
+    [new Error('MISCONF Redis is configured to save RDB snapshots, but it cannot'), 'cannot save them to its disk'],
+    [new Error('LOADING Redis is loading the dataset in memory'), 'still loading its data'],
     [new Error('NOAUTH Authentication required.'), 'refuses the login'],
     [new Error('ERR DB index is out of range'), 'Redis has no database of the number in LONGHAUL_REDIS_URL'],
     ['no error at all', 'Redis cannot be reached'],
