@@ -19,12 +19,13 @@ interface Opened {
 /** Longest wait for the first answer of a Redis that should be up. */
 const CONNECT_MS = 900;
 
-/** Builds the lazy backend; after a failure the next `get` tries again. */
+/** Builds the lazy backend; after a failure the next `get` tries again, after `stop` none does. */
 export function createLazyBackend(config: Config, logger: Logger): LazyBackend {
   const starting = new AbortController();
   let opening: Promise<Opened> | undefined;
   let reached = false;
-  const open = (): Promise<Opened> => {
+  const open = async (): Promise<Opened> => {
+    starting.signal.throwIfAborted();
     opening ??= openOnce(config, logger, starting.signal).catch((error: unknown) => {
       opening = undefined;
       throw error;
@@ -47,7 +48,9 @@ export function createLazyBackend(config: Config, logger: Logger): LazyBackend {
     },
     quiet: () => Promise.resolve(),
     async stop() {
-      starting.abort(new AppError('queue_unavailable', 'The server is stopping.'));
+      starting.abort(
+        new AppError('queue_unavailable', 'The server is stopping. Try again shortly; what was accepted goes on.'),
+      );
       const opened = await opening?.catch(() => undefined);
       await opened?.backend.close();
       await opened?.lease.release();
