@@ -34,7 +34,6 @@ const PACKAGE_LAW: Readonly<Record<string, readonly string[]>> = {
   bullmq: ['src/bullmq/'],
   'cli-progress': ['src/cli/'],
   commander: ['src/cli/', 'src/main.ts'],
-  'fastest-levenshtein': ['src/config.ts'],
   ignore: ['workers/analysis/'],
   ioredis: ['src/redis/'],
   jiti: ['src/tool-files.ts'],

@@ -11,7 +11,7 @@ import { createWakes, type ExecutorDeps, Parked, type RunContext, type RunResult
 import { runHandler } from './run-handler.js';
 
 /** Worker deaths a job survives; one more and it is given up as poison. */
-export const CRASH_LIMIT = 3;
+const CRASH_LIMIT = 3;
 
 /** A job this program cannot run yet is looked at again after this long. */
 const LEAVE_ALONE_MS = 10_000;

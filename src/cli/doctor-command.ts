@@ -43,7 +43,7 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
 }
 
 /** One line a check, the remedy below it; `colour` allows escape codes. */
-export function renderFindings(findings: readonly Finding[], colour: boolean): string {
+function renderFindings(findings: readonly Finding[], colour: boolean): string {
   const width = Math.max(...findings.map(({ check }) => check.length));
   const indent = ' '.repeat(width + 8);
   return findings

@@ -1,7 +1,7 @@
 /** Why a running handler is aborted: a closed list, carried as the signal's reason. */
 
 /** The reasons a job's `AbortSignal` may carry. */
-export const ABORT_KINDS = ['cancelled', 'timed_out', 'shutdown', 'superseded', 'parked'] as const;
+const ABORT_KINDS = ['cancelled', 'timed_out', 'shutdown', 'superseded', 'parked'] as const;
 
 /** `cancelled` by the client's wish, `timed_out` by the tool's limit, `shutdown` of the worker, `superseded` by another run, `parked` to wait for answers. */
 export type AbortKind = (typeof ABORT_KINDS)[number];

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { JsonValue } from './json.js';
 
 /** What a client can be asked: its model, its user, or the folders it works in. */
-export const INPUT_KINDS = ['sampling', 'elicitation', 'roots'] as const;
+const INPUT_KINDS = ['sampling', 'elicitation', 'roots'] as const;
 
 /** See `INPUT_KINDS`. */
 export type InputKind = (typeof INPUT_KINDS)[number];

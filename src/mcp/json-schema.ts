@@ -3,10 +3,7 @@ import { z } from 'zod';
 import type { ToolContract } from '../core/tool.js';
 
 /** The schema a client sees; both kinds say `additionalProperties: false` where unknown fields are refused. */
-export function publishedSchema(
-  schema: z.ZodObject,
-  io: 'input' | 'output',
-): { type: 'object'; [key: string]: unknown } {
+function publishedSchema(schema: z.ZodObject, io: 'input' | 'output'): { type: 'object'; [key: string]: unknown } {
   const strict = io === 'input' ? schema.strict() : schema;
   return { ...z.toJSONSchema(strict, { target: 'draft-2020-12', io }), type: 'object' };
 }

@@ -11,9 +11,9 @@ import { callTool } from './tool-call.js';
 
 /**
  * The revisions served. 2025-03-26 is left out on purpose: it alone demands JSON-RPC batches. Clients that ask for it
- * are offered 2024-11-05, which they all know (see `version-offer`).
+ * are offered 2024-11-05, which they all know (see `guard.ts`).
  */
-export const PROTOCOL_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2024-11-05'];
+const PROTOCOL_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2024-11-05'];
 
 const INSTRUCTIONS =
   'Tool calls here are durable jobs: they survive disconnects, timeouts and restarts. If a call ends before its job, use ' +

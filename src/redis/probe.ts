@@ -4,9 +4,6 @@ import type { Redis } from 'ioredis';
 import { settlesWithin } from '../core/lifecycle.js';
 import { closeRedis, connectRedis, type RedisAddress, readyWithin } from './connection.js';
 
-/** What came of a probe. */
-export type RedisProbe = Awaited<ReturnType<typeof probeRedis>>;
-
 /** How to probe. */
 export interface ProbeOptions {
   /** Begins the names of the key and channel that are used for a moment; with a hash tag on a cluster. */

@@ -4,7 +4,7 @@ import type { PublishedTool } from '../core/tool.js';
 import { jobSummarySchema, summaryLine } from './job-view.js';
 
 /** Longest that one call of `get_job` waits for an end. */
-export const LONGEST_WAIT_SECONDS = 60;
+const LONGEST_WAIT_SECONDS = 60;
 
 const input = z.object({
   job_id: z.string().min(1).max(100).describe('The id a tool result, an error or list_jobs named.'),

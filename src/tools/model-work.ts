@@ -4,7 +4,7 @@ import { MODEL_WORK_STATUSES } from '../core/model-work.js';
 import type { ToolAnnotations, ToolLimits } from '../core/tool.js';
 
 /** Characters of code in one call: 2 Mi. The body limit of HTTP (4 MiB unless set) leaves room for their escapes. */
-export const MAX_CODE_CHARS = 2_097_152;
+const MAX_CODE_CHARS = 2_097_152;
 
 /** Code as an argument. */
 export const codeInput = z.string().min(1).max(MAX_CODE_CHARS).refine(isNotBlank, 'is blank');

@@ -13,7 +13,7 @@ import {
 } from './model-work.js';
 
 /** What a review looks for; `all` adds plain mistakes. */
-export const REVIEW_FOCUSES = ['security', 'performance', 'readability', 'all'] as const;
+const REVIEW_FOCUSES = ['security', 'performance', 'readability', 'all'] as const;
 
 const input = z.object({
   code: codeInput.describe('The code to review, at most 2 MiB.'),

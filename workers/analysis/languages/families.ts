@@ -37,7 +37,7 @@ export const braceDash: BlockMark = { open: '{-', close: '-}', nests: true };
 /** A hash that begins a word, as in the shell and YAML. */
 export const spacedHash: LineMark = { mark: '#', place: 'spaced' };
 /** A double slash whose comment a trailing backslash continues, as in C. */
-export const continuedSlashes: LineMark = { mark: '//', continues: true };
+const continuedSlashes: LineMark = { mark: '//', continues: true };
 
 /** Slashes, slash-star and both kinds of quote. */
 export const cLike: Syntax = { line: ['//'], block: [slashStar], text: [double, single] };
