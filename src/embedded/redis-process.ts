@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { settlesWithin } from '../core/lifecycle.js';
 import { libraryEnv } from './inspect-binary.js';
 import { callRedis } from './resp-client.js';
 import { type TetherKind, tether } from './tether.js';
@@ -149,23 +150,15 @@ function versionIn(info: string): string {
 async function stop(child: ChildProcess, socketPath: string, ended: Promise<string>): Promise<void> {
   // The server answers SHUTDOWN by hanging up; what counts is its end.
   callRedis(socketPath, ['SHUTDOWN'], SHUTDOWN_LIMIT_MS).catch(() => undefined);
-  if (await endsWithin(ended, SHUTDOWN_LIMIT_MS)) return;
+  if (await settlesWithin(ended, SHUTDOWN_LIMIT_MS)) return;
   child.kill('SIGTERM');
-  if (await endsWithin(ended, TERM_LIMIT_MS)) return;
+  if (await settlesWithin(ended, TERM_LIMIT_MS)) return;
   await kill(child, ended);
 }
 
 async function kill(child: ChildProcess, ended: Promise<string>): Promise<void> {
   child.kill('SIGKILL');
   await ended;
-}
-
-async function endsWithin(ended: Promise<string>, limitMs: number): Promise<boolean> {
-  const timer = new AbortController();
-  const late = delay(limitMs, false, { signal: timer.signal }).catch(() => false);
-  const inTime = await Promise.race([ended.then(() => true), late]);
-  timer.abort();
-  return inTime;
 }
 
 async function lastLogLines(dataDir: string): Promise<string> {
