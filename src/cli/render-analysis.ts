@@ -1,6 +1,7 @@
 /** Renders an analysis for a terminal. */
+import { bytesText, count } from '../core/figures.js';
 import type { Analysis, LineCounts } from './ports.js';
-import { alignedTable, bytesText, type Column, count, emphasis, plainText } from './table.js';
+import { alignedTable, type Column, emphasis, plainText } from './table.js';
 
 const COLUMNS: readonly Column[] = [
   { head: 'Language' },

@@ -1,4 +1,4 @@
-/** Aligned columns and numbers for a terminal. */
+/** Aligned columns and foreign text for a terminal. */
 
 /** A column: its head and whether it holds numbers, which are aligned to the right. */
 export interface Column {
@@ -34,18 +34,6 @@ export function alignedTable(
       .join('  ')
       .trimEnd();
   return [strong(line(columns.map(({ head }) => head))), ...rows.map(line)].join('\n');
-}
-
-/** A whole number with thousands separated by commas. */
-export function count(value: number): string {
-  return value.toLocaleString('en-US');
-}
-
-/** Bytes in the largest binary unit that keeps a digit before the point. */
-export function bytesText(bytes: number): string {
-  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
-  const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
-  return power === 0 ? `${bytes} B` : `${(bytes / 1_024 ** power).toFixed(1)} ${units[power]}`;
 }
 
 /** Foreign text on one line, without characters that would steer a terminal. */

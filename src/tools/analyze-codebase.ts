@@ -1,7 +1,8 @@
 /** The contract of `analyze_codebase`: what it takes, what it gives, and how the result reads as text. */
 import { z } from 'zod';
+import { bytesText, count } from '../core/figures.js';
 import type { ToolContract } from '../core/tool.js';
-import { bytesText, count, table } from './text.js';
+import { table } from './text.js';
 
 /** Largest number of globs in one call. */
 const MAX_GLOBS = 100;

@@ -4,7 +4,8 @@ import type { Analysis, Terminal } from '../../src/cli/ports.js';
 import { createProgressDisplay, progressText } from '../../src/cli/progress-display.js';
 import { renderAnalysis } from '../../src/cli/render-analysis.js';
 import { durationText } from '../../src/cli/render-jobs.js';
-import { bytesText, plainLines, plainText } from '../../src/cli/table.js';
+import { plainLines, plainText } from '../../src/cli/table.js';
+import { bytesText } from '../../src/core/figures.js';
 
 const COUNTS = { files: 1_234, lines: 5_678, code: 4_000, comments: 1_000, blanks: 678, bytes: 2_097_152 };
 const ANALYSIS: Analysis = {

@@ -1,5 +1,6 @@
 /** Does the work of `analyze_codebase`: lists, then counts in journaled parts, so that a re-run goes on where it was. */
 import { resolveAllowedFolder } from '../../src/core/allowed-folders.js';
+import { count } from '../../src/core/figures.js';
 import { fingerprint } from '../../src/core/ids.js';
 import type { JsonValue } from '../../src/core/json.js';
 import type { Handler, HandlerContext } from '../../src/core/tool.js';
@@ -62,7 +63,7 @@ async function listTree(
     onSkip: skips.note,
     onProgress: ({ done }) => {
       const progress = (LIST_PERCENT * done) / (done + LIST_HALFWAY);
-      context.progress({ progress, total: 100, message: `Listing files: ${shown(done)} found` });
+      context.progress({ progress, total: 100, message: `Listing files: ${count(done)} found` });
     },
   });
 }
@@ -78,7 +79,7 @@ async function countTree(root: string, { files, handwritten }: FileList, countin
   const { input, context, skips, threads } = counting;
   const report = (done: number) => {
     const progress = LIST_PERCENT + ((100 - LIST_PERCENT) * done) / Math.max(1, files.length);
-    context.progress({ progress, total: 100, message: `Counted ${shown(done)} of ${shown(files.length)} files` });
+    context.progress({ progress, total: 100, message: `Counted ${count(done)} of ${count(files.length)} files` });
   };
   let sum = noCounts();
   for (let start = 0; start < files.length; start += PART_FILES) {
@@ -125,8 +126,4 @@ function resultOf({ root, list, counted, context, startedMs }: Scanned): Output 
     submodules: [...list.submodules],
     duration_ms: Date.now() - startedMs,
   };
-}
-
-function shown(count: number): string {
-  return count.toLocaleString('en-US');
 }
