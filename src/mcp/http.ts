@@ -7,6 +7,7 @@ import {
   isLegacyRequest,
   type JSONRPCMessage,
 } from '@modelcontextprotocol/server';
+import { AppError } from '../core/errors.js';
 import { pause, type Service } from '../core/lifecycle.js';
 import type { FrontEnd } from './front-end.js';
 import { type GateOptions, passAccept, passGate, readJsonBody, refuse } from './http-gate.js';
@@ -32,6 +33,7 @@ export interface HttpService extends Service {
 }
 
 const ENDPOINT = '/mcp';
+const BASE = 'http://localhost';
 /** What an answer to a GET may be. */
 const STREAM_TYPES = ['text/event-stream'];
 /** What an answer to a POST may be, at the server's choice. */
@@ -82,7 +84,8 @@ export function createHttpService(frontEnd: FrontEnd, options: HttpOptions): Htt
 
 async function serve(endpoint: Endpoint, req: IncomingMessage, res: ServerResponse): Promise<void> {
   if (!passGate(req, res, endpoint.options)) return;
-  if (new URL(req.url ?? '/', 'http://localhost').pathname !== ENDPOINT) {
+  // A target such as `//` is no path of a URL at all.
+  if (!URL.canParse(req.url ?? '/', BASE) || new URL(req.url ?? '/', BASE).pathname !== ENDPOINT) {
     return refuse(res, 404, `Nothing is served here. The MCP endpoint is ${ENDPOINT}.`);
   }
   switch (req.method) {
@@ -168,14 +171,29 @@ function headersOnly(req: IncomingMessage): Request {
   return new Request('http://localhost/mcp', { method: req.method ?? 'POST', headers });
 }
 
+/** Which option is wrong, by the system's name of the error. */
+const LISTEN_FAULTS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'something listens there already. Stop it, or choose another port with --port (0 for a free one)',
+  EACCES: 'this user may not. Choose a port from 1024 with --port',
+  EADDRNOTAVAIL: 'this host has no such address. Choose another with --host',
+  ENOTFOUND: 'no such host is known. Choose another with --host',
+};
+
 function listen(server: Server, { host, port }: HttpOptions): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject);
+    const refused = (error: NodeJS.ErrnoException) => reject(listenFault(error, `${host}:${port}`));
+    server.once('error', refused);
     server.listen(port, host, () => {
-      server.off('error', reject);
+      server.off('error', refused);
       resolve();
     });
   });
+}
+
+function listenFault(error: NodeJS.ErrnoException, place: string): Error {
+  const fault = LISTEN_FAULTS[error.code ?? ''];
+  if (fault === undefined) return error;
+  return new AppError('invalid_configuration', `Cannot listen on ${place}: ${fault}.`, { cause: error });
 }
 
 async function shutDown(endpoint: Endpoint, server: Server): Promise<void> {

@@ -157,3 +157,9 @@ describe('CORS', () => {
     expect((await asked('OPTIONS', {})).status).toBe(405);
   });
 });
+
+test.each(['/', '/other', '/mcp/more', '//', '//['])('what names no endpoint, such as %s, gets 404', async (path) => {
+  const reply = await send(server, { method: 'GET', path });
+  expect(reply.status).toBe(404);
+  expect((await reply.json()).error?.message).toContain('/mcp');
+});
