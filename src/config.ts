@@ -65,7 +65,7 @@ export const SETTINGS = {
   LONGHAUL_TOOLS: setting(list(','), '', 'Files with tools of your own, separated by commas; --tools adds to them.'),
   LONGHAUL_WORKERS: setting(wholeNumber(0, 64), '1', 'Workers a front end starts beside itself.'),
   LONGHAUL_CONCURRENCY: setting(concurrency, 'analysis=2,review=10', 'Jobs a worker runs side by side, per queue.'),
-  LONGHAUL_SCAN_THREADS: setting(wholeNumber(0, 64), '0', 'Threads of one scan; 0 for as many as there are cores.'),
+  LONGHAUL_SCAN_THREADS: setting(wholeNumber(0, 64), '0', 'Threads of one scan; 0 to go by files and cores, up to 8.'),
   LONGHAUL_GRACE_SECONDS: setting(wholeNumber(0, 3_600), '10', 'How long a stopping process lets work finish.'),
   LONGHAUL_RESULT_TTL_SECONDS: setting(
     wholeNumber(1, 31_536_000),
