@@ -159,6 +159,21 @@ describe('Ctrl-C', () => {
 });
 
 describe('longhaul http', () => {
+  it('names the option to change when it cannot listen, and leaves nothing running', async () => {
+    const home = await cliHome();
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const address = other.address();
+    const port = typeof address === 'object' && address ? String(address.port) : '';
+    const taken = await home.run(['http', '--port', port]);
+    other.close();
+    expect(taken).toMatchObject({ code: 2, stderr: expect.stringContaining(`127.0.0.1:${port}: something listens`) });
+    expect(taken.stderr).toContain('--port');
+    const elsewhere = await home.run(['http', '--port', '0', '--host', '192.0.2.1']);
+    expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining('--host') });
+    await nothingIsLeft(home.dataDir);
+  });
+
   it('serves calls by URL, cancels the very one that hears Ctrl-C, and ends cleanly on SIGTERM', async () => {
     const home = await cliHome();
     const server = home.start(['http', '--port', '0', ...TOOLS]);
