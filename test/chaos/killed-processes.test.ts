@@ -105,7 +105,7 @@ describe('a worker that is killed', () => {
     }
     const { result } = await call.response(1, 20_000);
     expect(result?.isError).toBe(true);
-    expect(textOf(result)).toContain('Workers died 4 times');
+    expect(textOf(result)).toContain('lost hold of this job 4 times');
   });
 });
 
