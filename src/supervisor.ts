@@ -1,11 +1,9 @@
 /** Keeps the workers beside a front end alive, and puts a dead one's jobs back into the queue at once. */
-import { randomBytes } from 'node:crypto';
-import { hostname } from 'node:os';
 import type { Backend } from './backend.js';
-import { pause, type Service } from './core/lifecycle.js';
+import { pause, type Service, settlesWithin } from './core/lifecycle.js';
 import { QUEUE_NAMES } from './core/tool.js';
 import type { Logger } from './logger.js';
-import { spawnWorker, type WorkerChild } from './worker-child.js';
+import { newWorkerId, spawnWorker, type WorkerChild } from './worker-child.js';
 
 /** What a supervisor needs. */
 export interface SupervisorOptions {
@@ -21,6 +19,7 @@ const FIRST_RESTART_MS = 100;
 const LONGEST_RESTART_MS = 5_000;
 /** A worker that lived this long was healthy: the next restart is prompt again. */
 const HEALTHY_MS = 30_000;
+const HAND_BACK_LIMIT_MS = 2_000;
 
 /** Builds the supervisor of `count` workers. `start` resolves at once; the workers come up in the background. */
 export function createSupervisor(options: SupervisorOptions): Service {
@@ -53,13 +52,10 @@ export function createSupervisor(options: SupervisorOptions): Service {
     async stop(deadlineMs) {
       stopping.abort();
       await Promise.all([...children].map((child) => child.stop(deadlineMs)));
-      await Promise.all(keeping);
+      // A dead worker's jobs may still be on their way back, over a Redis that does not answer.
+      await settlesWithin(Promise.all(keeping), HAND_BACK_LIMIT_MS);
     },
   };
-}
-
-function newWorkerId(): string {
-  return `${hostname().replace(/[^A-Za-z0-9.-]/g, '-')}-${process.pid}-${randomBytes(4).toString('hex')}`;
 }
 
 async function handBack(options: SupervisorOptions, workerId: string): Promise<void> {

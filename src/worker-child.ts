@@ -1,5 +1,7 @@
 /** One worker process beside a front end: spawned, watched for readiness, stopped; never given stdin or stdout. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
 import { settlesWithin } from './core/lifecycle.js';
 
 /** What a worker child is started with. */
@@ -8,6 +10,11 @@ export interface WorkerChildOptions {
   readonly entry: string;
   readonly workerId: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** A name that no other worker has had: a record names who runs its job, and a pid may come back, in a container at once. */
+export function newWorkerId(): string {
+  return `${hostname().replace(/[^A-Za-z0-9.-]/g, '-')}-${process.pid}-${randomBytes(4).toString('hex')}`;
 }
 
 /** A running worker child. */

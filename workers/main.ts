@@ -1,5 +1,4 @@
 /** Entry of a worker process: usually a supervised child, which ends when its parent does. */
-import { hostname } from 'node:os';
 import { parseArgs } from 'node:util';
 import { environment, loadConfig } from '../src/config.js';
 import { AppError } from '../src/core/errors.js';
@@ -8,7 +7,7 @@ import { createLogger, type ProcessLogLevel, stderrWithout } from '../src/logger
 import { runService } from '../src/run.js';
 import { secretValues } from '../src/secrets.js';
 import { loadToolFiles, toolTable } from '../src/tool-files.js';
-import { isStopMessage, READY_MESSAGE } from '../src/worker-child.js';
+import { isStopMessage, newWorkerId, READY_MESSAGE } from '../src/worker-child.js';
 import { builtInTools } from './built-in-tools.js';
 import { createWorker } from './worker.js';
 
@@ -17,7 +16,7 @@ const loggerAt = (level: ProcessLogLevel) =>
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { 'worker-id': { type: 'string' } } });
-  const workerId = values['worker-id'] ?? `${hostname()}-${process.pid}`;
+  const workerId = values['worker-id'] ?? newWorkerId();
   const config = loadConfig(environment());
   const logger = loggerAt(config.logLevel).child({ workerId });
   const tools = toolTable([...builtInTools(config), ...(await loadToolFiles(config.toolFiles))]);
