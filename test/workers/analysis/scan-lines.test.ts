@@ -46,6 +46,7 @@ const RULES: readonly (readonly [rule: string, name: string, text: string, expec
     'x = a / b; y = /["/*]\\//; // "\nreturn /`/.test(z);\n// c\n',
     '2/1/0',
   ],
+  ['a regular expression takes no line end along', 'a.js', 'x = /\\\n/; // a\ny\n', '3/0/0'],
   ['a division is no regular expression', 'a.ts', "x = (a) / 2; y = '/'; /* a\nb */\n", '1/1/0'],
   [
     'a script in a page is scanned as a script',

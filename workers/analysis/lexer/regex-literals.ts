@@ -30,7 +30,7 @@ function endOfRegex(scan: Scan): number {
   let i = at + 1;
   for (; i < limit && bytes[i] !== NEWLINE; i += 1) {
     const byte = bytes[i];
-    if (byte === 0x5c) i += 1;
+    if (byte === 0x5c && bytes[i + 1] !== NEWLINE) i += 1;
     else if (byte === 0x5b) inClass = true;
     else if (byte === 0x5d) inClass = false;
     else if (byte === 0x2f && !inClass) return i + 1;
