@@ -1,11 +1,11 @@
 /** Counts a chunk of files, one after another and synchronously; runs in a worker thread. */
+
+import { countText } from './count-text.js';
 import type { ChunkCounts, SkipReason } from './counts.js';
 import { decodeText } from './decode.js';
 import { detectLanguage, extensionOf } from './detect.js';
+import { createLexers } from './embedded.js';
 import { generatedByContent, generatedByShape } from './generated.js';
-import { compileSyntax, type Lexer } from './lexer/compile.js';
-import { countLines } from './lexer/scan-lines.js';
-import type { Syntax } from './lexer/syntax.js';
 import { baseName, encodePath } from './paths.js';
 import { createFileReader } from './read-file.js';
 import { type CountedFile, createTally } from './tally.js';
@@ -39,7 +39,7 @@ export interface ChunkCounter {
 /** Creates the counter of one thread. */
 export function createChunkCounter(maxFileBytes: number): ChunkCounter {
   const reader = createFileReader(maxFileBytes);
-  const lexerOf = createLexerCache();
+  const lexers = createLexers();
 
   function countFile(root: string, path: string, handwritten: boolean): CountedFile | Skip {
     const read = reader.read(encodePath(`${root}/${path}`));
@@ -49,7 +49,7 @@ export function createChunkCounter(maxFileBytes: number): ChunkCounter {
     if (!handwritten && generatedByContent(text)) return { path, reason: 'generated' };
     const name = baseName(path);
     const language = detectLanguage(name, text.bytes.subarray(text.start, text.end));
-    const counts = countLines(text.bytes, text, lexerOf(language.syntax));
+    const counts = countText(text, language, lexers);
     const size = { bytes: read.length, lines: counts.lines };
     if (!handwritten && generatedByShape(language.name, size)) return { path, reason: 'generated' };
     return { path, language: language.name, extension: extensionOf(name), bytes: read.length, counts };
@@ -71,17 +71,4 @@ export function createChunkCounter(maxFileBytes: number): ChunkCounter {
   }
 
   return { count };
-}
-
-const NO_SYNTAX: Syntax = {};
-
-function createLexerCache(): (syntax: Syntax | undefined) => Lexer {
-  const cache = new Map<Syntax, Lexer>();
-  return (syntax = NO_SYNTAX) => {
-    const seen = cache.get(syntax);
-    if (seen) return seen;
-    const lexer = compileSyntax(syntax);
-    cache.set(syntax, lexer);
-    return lexer;
-  };
 }

@@ -23,7 +23,7 @@ export interface Counts {
   bytes: number;
 }
 
-/** The sums of one language. */
+/** The sums of one language: the files and bytes of which it is the main one, and its lines in files of any language. */
 export interface LanguageCounts extends Counts {
   language: string;
 }

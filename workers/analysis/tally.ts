@@ -1,6 +1,7 @@
 /** Adds up the counts of single files; one tally belongs to one chunk. */
 import {
   type ChunkCounts,
+  type Counts,
   compareText,
   type ExtensionCounts,
   type FileSize,
@@ -15,6 +16,7 @@ import {
   zero,
 } from './counts.js';
 import type { LineCounts } from './lexer/scan-lines.js';
+import type { PartCounts } from './lexer/scan-state.js';
 import { printablePath } from './paths.js';
 
 /** One counted file. */
@@ -42,11 +44,9 @@ export function createTally(): Tally {
   let largestFiles: FileSize[] = [];
 
   function add(file: CountedFile): void {
-    addLines(totals, file);
-    addLines(
-      entry(byLanguage, file.language, (language) => ({ language, ...zero() })),
-      file,
-    );
+    addFile(totals, file);
+    addFile(rowOf(file.language), file);
+    for (const part of file.counts.embedded) moveLines(part, rowOf(file.language), rowOf(part.language));
     const extension = entry(byExtension, file.extension, (name) => ({ extension: name, files: 0, lines: 0, bytes: 0 }));
     extension.files += 1;
     extension.lines += file.counts.lines;
@@ -58,6 +58,10 @@ export function createTally(): Tally {
       language: file.language,
     });
     if (largestFiles.length >= 8 * MOST_LARGEST) largestFiles = largest(largestFiles);
+  }
+
+  function rowOf(name: string): LanguageCounts {
+    return entry(byLanguage, name, (language) => ({ language, ...zero() }));
   }
 
   function skip(path: string, reason: SkipReason): void {
@@ -83,13 +87,26 @@ export function createTally(): Tally {
   return { add, skip, result };
 }
 
-function addLines(row: ReturnType<typeof zero>, { bytes, counts }: CountedFile): void {
+function addFile(row: Counts, { bytes, counts }: CountedFile): void {
   row.files += 1;
   row.lines += counts.lines;
   row.code += counts.code;
   row.comments += counts.comments;
   row.blanks += counts.blanks;
   row.bytes += bytes;
+}
+
+/** A file and its bytes stay with its main language; only the lines are another's. */
+function moveLines({ code, comments, blanks }: Omit<PartCounts, 'language'>, from: Counts, to: Counts): void {
+  const lines = code + comments + blanks;
+  from.lines -= lines;
+  from.code -= code;
+  from.comments -= comments;
+  from.blanks -= blanks;
+  to.lines += lines;
+  to.code += code;
+  to.comments += comments;
+  to.blanks += blanks;
 }
 
 function entry<K, V>(table: Map<K, V>, key: K, make: (key: K) => V): V {

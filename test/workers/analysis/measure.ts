@@ -1,13 +1,16 @@
 /** Counts text with the scanner alone, without files, threads or skips. */
+import { countText } from '../../../workers/analysis/count-text.js';
 import { decodeText } from '../../../workers/analysis/decode.js';
 import { detectLanguage } from '../../../workers/analysis/detect.js';
-import { compileSyntax } from '../../../workers/analysis/lexer/compile.js';
-import { countLines, type LineCounts } from '../../../workers/analysis/lexer/scan-lines.js';
+import { createLexers } from '../../../workers/analysis/embedded.js';
+import type { LineCounts } from '../../../workers/analysis/lexer/scan-lines.js';
 
 /** What a text counts as under a file name. */
 export interface Measured extends LineCounts {
   readonly language: string;
 }
+
+const lexers = createLexers();
 
 /** Measures a text as if it stood in a file of that name; throws for a binary one. */
 export function measure(name: string, content: string | Buffer): Measured {
@@ -16,10 +19,10 @@ export function measure(name: string, content: string | Buffer): Measured {
   const range = decodeText(padded, text.length);
   if (range === undefined) throw new Error(`${name} is binary`);
   const language = detectLanguage(name, range.bytes.subarray(range.start, range.end));
-  return { language: language.name, ...countLines(range.bytes, range, compileSyntax(language.syntax ?? {})) };
+  return { language: language.name, ...countText(range, language, lexers) };
 }
 
 /** Code, comments and blanks, as the ground truth writes them. */
-export function figures({ code, comments, blanks }: Omit<LineCounts, 'lines'>): string {
+export function figures({ code, comments, blanks }: Omit<LineCounts, 'lines' | 'embedded'>): string {
   return `${code}/${comments}/${blanks}`;
 }

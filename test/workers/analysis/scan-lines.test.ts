@@ -1,9 +1,9 @@
 /** The rules of counting, one short text each, and the scanner against arbitrary bytes. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are programs of other languages.
 import { describe, expect, it } from 'vitest';
-import { languages } from '../../../workers/analysis/languages/index.js';
-import { compileSyntax } from '../../../workers/analysis/lexer/compile.js';
-import { countLines } from '../../../workers/analysis/lexer/scan-lines.js';
+import { createLexers } from '../../../workers/analysis/embedded.js';
+import { languages, other } from '../../../workers/analysis/languages/index.js';
+import { countLines, type LineCounts } from '../../../workers/analysis/lexer/scan-lines.js';
 import { figures, measure } from './measure.js';
 
 /** Name, text, `code/comments/blanks`. */
@@ -159,6 +159,14 @@ const PIECES = [
     '<script>',
     '</script>',
     '<style',
+    '<script type=text/html>',
+    '<template lang=pug>',
+    '```',
+    '~~~md',
+    '---',
+    'js',
+    'html',
+    '-#',
     '$$',
     '[==[',
     ']==]',
@@ -174,6 +182,10 @@ const PIECES = [
   ],
 ];
 
+const lexers = createLexers();
+const sum = (parts: LineCounts['embedded'], field: 'code' | 'comments' | 'blanks') =>
+  parts.reduce((total, part) => total + part[field], 0);
+
 describe('counting lines', () => {
   it.each(RULES)('%s', (_rule, name, text, expected) => {
     expect(figures(measure(name, text))).toBe(expected);
@@ -182,20 +194,25 @@ describe('counting lines', () => {
 
   it('never throws, and divides all lines, whatever the bytes', () => {
     const random = createRandom(20);
-    for (const { name, syntax } of languages) {
-      const lexer = compileSyntax(syntax ?? {});
+    for (const language of languages) {
+      const { name } = language;
+      const lexer = lexers.of(language);
       for (let round = 0; round < 12; round += 1) {
         const text = Buffer.from(
           Array.from({ length: random(120) }, () => PIECES[random(PIECES.length)]).join(''),
           'latin1',
         );
         const bytes = Buffer.concat([text, Buffer.from('*/ """ x')]);
-        const { lines, code, comments, blanks } = countLines(bytes, { start: 0, end: text.length }, lexer);
+        const { lines, code, comments, blanks, embedded } = countLines(bytes, { start: 0, end: text.length }, lexer);
         const newlines = text.filter((byte) => byte === 10).length;
         const expected = newlines + (text.length > 0 && text.at(-1) !== 10 ? 1 : 0);
 
         expect([name, text.toString('latin1'), lines]).toEqual([name, text.toString('latin1'), expected]);
         expect(code + comments + blanks).toBe(lines);
+        expect(embedded.flatMap((part) => [part.code, part.comments, part.blanks]).filter((n) => n < 0)).toEqual([]);
+        expect(sum(embedded, 'code')).toBeLessThanOrEqual(code);
+        expect(sum(embedded, 'comments')).toBeLessThanOrEqual(comments);
+        expect(sum(embedded, 'blanks')).toBeLessThanOrEqual(blanks);
       }
     }
   });
@@ -203,13 +220,12 @@ describe('counting lines', () => {
   it('does not read behind the end of its range', () => {
     const text = Buffer.from('int x; /* a');
     const stale = Buffer.concat([text, Buffer.from('\0 */ int y;\nint z;\n')]);
-    const { syntax } = languages[0] ?? {};
 
-    expect(countLines(stale, { start: 0, end: text.length }, compileSyntax(syntax ?? {})).lines).toBe(1);
+    expect(countLines(stale, { start: 0, end: text.length }, lexers.of(other)).lines).toBe(1);
   });
 
   it('refuses a buffer without room for its end mark', () => {
-    expect(() => countLines(Buffer.from('x'), { start: 0, end: 1 }, compileSyntax({}))).toThrow(RangeError);
+    expect(() => countLines(Buffer.from('x'), { start: 0, end: 1 }, lexers.of(other))).toThrow(RangeError);
   });
 
   it.each([
@@ -223,6 +239,18 @@ describe('counting lines', () => {
     ['a.cpp', "1'1'"],
     ['a.yml', 'a: |\n'],
     ['a.rs', "r#####'a"],
+    ['a.md', '```md\n~~~md\n'],
+    ['a.md', '```html\n<script>\n'],
+    ['a.md', '```html\n<script>\n```\n'],
+    ['a.md', '`'],
+    ['a.html', '<script type=text/html>\n'],
+    ['a.html', '<script></style>'],
+    ['a.vue', '<template \n'],
+    ['a.vue', '<template >\n'],
+    ['a.haml', '/\n\n'],
+    ['a.haml', ' -# a\n'],
+    ['a.ipynb', '['],
+    ['a.ipynb', '{"cells":'],
   ])('takes time in proportion to the text, even for %s full of %j', (name, piece) => {
     const small = measure(name, piece.repeat(2000));
     const started = performance.now();

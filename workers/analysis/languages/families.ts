@@ -117,11 +117,11 @@ export const ml: Syntax = { block: [parenStar], text: [longDouble], chars: "'" }
 export const css: Syntax = { block: [slashStar], text: [double, single] };
 /** SCSS and Less: CSS with line comments, which a URL's slashes are not. */
 export const scss: Syntax = { line: [{ mark: '//', notAfter: ':' }], block: [slashStar], text: [double, single] };
-/** Markup whose scripts and styles are scanned by their own rules. */
+/** Markup whose scripts and styles count as what they are. */
 export const page: Syntax = {
   block: [markupComment],
-  sections: [
-    { tag: 'script', syntax: javascript },
-    { tag: 'style', syntax: scss },
+  elements: [
+    { tag: 'script', label: 'javascript' },
+    { tag: 'style', label: 'css' },
   ],
 };

@@ -26,17 +26,28 @@ const razor = {
   block: [markupComment, { open: '@*', close: '*@' }, slashStar],
   line: [{ mark: '//', place: 'indent' as const }],
 };
+/** A comment that takes along what is indented below it. */
+const indented = { place: 'indent', indented: true } as const;
 const jinja = { block: [markupComment, braceHash] };
 
 /** The rows. */
 export const web: readonly Language[] = [
   { name: 'HTML', extensions: 'html htm xht xhtml hta html.hl', syntax: page },
-  { name: 'Vue', extensions: 'vue', syntax: page },
+  {
+    name: 'Vue',
+    extensions: 'vue',
+    // A template is a component's own markup unless its `lang` says otherwise; further templates stand within it.
+    syntax: { ...page, elements: [...(page.elements ?? []), { tag: 'template', place: 'column0' }] },
+  },
   { name: 'Svelte', extensions: 'svelte', syntax: page },
   {
     name: 'Astro',
     extensions: 'astro',
-    syntax: { ...page, line: [{ mark: '//', place: 'indent' }], block: [markupComment, slashStar] },
+    syntax: {
+      ...page,
+      block: [markupComment, slashStar],
+      codeBlocks: [{ mark: '-', place: 'start', label: 'typescript' }],
+    },
   },
   {
     name: 'XML',
@@ -144,21 +155,28 @@ export const web: readonly Language[] = [
       line: [{ mark: '//', place: 'indent' }],
     },
   },
-  { name: 'Pug', extensions: 'pug jade', syntax: { line: ['//'], text: [double, single] } },
-  { name: 'Slim', extensions: 'slim', syntax: { line: [{ mark: '/', place: 'indent' }] } },
+  { name: 'Pug', extensions: 'pug jade', syntax: { line: [{ mark: '//', ...indented }] } },
+  { name: 'Slim', extensions: 'slim', syntax: { line: [{ mark: '/', ...indented }] } },
   {
     name: 'Haml',
     extensions: 'haml',
     syntax: {
+      // Behind a condition, as in `/[if IE]`, stands markup that a browser may read.
       line: [
-        { mark: '-#', place: 'indent' },
+        { mark: '-#', ...indented },
+        { mark: '/', place: 'alone', indented: true },
         { mark: '/', place: 'indent' },
       ],
     },
   },
-  { name: 'DIET', extensions: 'dt', syntax: { line: ['//'] } },
+  { name: 'DIET', extensions: 'dt', syntax: { line: [{ mark: '//', ...indented }] } },
   { name: 'QSS', extensions: 'qss', syntax: css },
-  { name: 'Markdown', extensions: 'md markdown mdown mkd mkdn mdwn mdx ronn livemd', filenames: 'contents.lr' },
+  {
+    name: 'Markdown',
+    extensions: 'md markdown mdown mkd mkdn mdwn mdx ronn livemd',
+    filenames: 'contents.lr',
+    syntax: { codeBlocks: [{ mark: '`' }, { mark: '~' }] },
+  },
   { name: 'reStructuredText', extensions: 'rst rest rest.txt' },
   {
     name: 'AsciiDoc',

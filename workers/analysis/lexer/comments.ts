@@ -2,7 +2,7 @@
 
 import { endOfLine, NEWLINE, skipSpace, standsAt } from './bytes.js';
 import type { Token } from './compile.js';
-import { breakLine, CODE, COMMENT, type Scan } from './scan-state.js';
+import { breakLine, CODE, COMMENT, lastIndented, type Scan, takeLines } from './scan-state.js';
 
 /** Reads a comment that ends with its line. */
 export function readLine(scan: Scan, token: Token): boolean {
@@ -16,6 +16,14 @@ export function readLine(scan: Scan, token: Token): boolean {
     at = endOfLine(bytes, at + 1);
   }
   scan.at = at;
+  return true;
+}
+
+/** Reads a comment of one line and of all lines below that are indented further. */
+export function readIndented(scan: Scan): boolean {
+  const { bytes, at, lineStart } = scan;
+  const last = lastIndented(scan, endOfLine(bytes, at) + 1, at - lineStart);
+  takeLines(scan, Math.max(lineStart, last), COMMENT);
   return true;
 }
 

@@ -1,6 +1,17 @@
 /** Turns a language's syntax into the tables the scanner runs on: a class per byte and the tokens each byte may open. */
 import { NEWLINE } from './bytes.js';
-import type { BlockMark, FenceMark, LineMark, Mark, Place, Syntax, TagMark, TextMark } from './syntax.js';
+import type {
+  BlockMark,
+  CodeBlockMark,
+  ElementMark,
+  FenceMark,
+  LineMark,
+  Mark,
+  Place,
+  Syntax,
+  TagMark,
+  TextMark,
+} from './syntax.js';
 
 /** Byte classes; every class from TOKEN on may open a token. The scanner compares them by order. */
 export const PLAIN = 0;
@@ -16,6 +27,7 @@ export type TokenKind =
   | 'line'
   | 'block'
   | 'lines'
+  | 'indented'
   | 'text'
   | 'fence'
   | 'tag'
@@ -25,7 +37,8 @@ export type TokenKind =
   | 'regex'
   | 'quote'
   | 'scalar'
-  | 'section'
+  | 'element'
+  | 'codeBlock'
   | 'end'
   | 'open'
   | 'shut';
@@ -52,12 +65,22 @@ export interface Token {
   readonly quote: Uint8Array;
   readonly tail: Uint8Array;
   readonly comment: boolean;
-  readonly inner: Lexer | undefined;
+  readonly label: string;
 }
+
+/** The language of a part of a text: its name and its tables. */
+export interface Embedded {
+  readonly language: string;
+  readonly lexer: Lexer;
+}
+
+/** Finds the language that a label within a text means; undefined where nobody knows it. */
+export type FindEmbedded = (label: string) => Embedded | undefined;
 
 /** The tables of one language. */
 export interface Lexer {
   readonly syntax: Syntax;
+  readonly embedded: FindEmbedded;
   readonly classes: Uint8Array;
   /** By two neighbouring bytes read as one number, in whichever order: whether either is more than plain or space. */
   readonly pairs: Uint8Array;
@@ -89,11 +112,11 @@ const blank: Token = {
   quote: NOTHING,
   tail: NOTHING,
   comment: false,
-  inner: undefined,
+  label: '',
 };
 
-/** Compiles a syntax; pure, so that callers may keep the result for as long as they like. */
-export function compileSyntax(syntax: Syntax): Lexer {
+/** Compiles a syntax whose parts in other languages are looked up by `embedded`; callers may keep the result for as long as they like. */
+export function compileSyntax(syntax: Syntax, embedded: FindEmbedded): Lexer {
   const classes = new Uint8Array(256);
   for (const byte of [0x20, 0x09, 0x0b, 0x0c, 0x0d]) classes[byte] = SPACE;
   classes[NEWLINE] = BREAK;
@@ -106,7 +129,7 @@ export function compileSyntax(syntax: Syntax): Lexer {
   }
   // The sort is stable: where two marks are of one length, the order of `collect` decides.
   for (const list of tokens) list.sort((a, b) => b.open.length - a.open.length);
-  return { syntax, classes, pairs: pairUp(classes), tokens };
+  return { syntax, embedded, classes, pairs: pairUp(classes), tokens };
 }
 
 function pairUp(classes: Uint8Array): Uint8Array {
@@ -127,6 +150,8 @@ function collect(syntax: Syntax): Token[] {
     ...each(syntax.ends, (word) => ({ ...blank, kind: 'end' as const, open: bytes(word), place: 'alone' as const })),
     ...each(syntax.fences, fenceToken),
     ...each(syntax.tags, tagToken),
+    ...each(syntax.elements, elementToken),
+    ...each(syntax.codeBlocks, codeBlockToken),
     ...each(syntax.block, blockToken),
     ...each(syntax.line, lineToken),
     ...each(syntax.text, textToken),
@@ -148,10 +173,6 @@ function operators(syntax: Syntax): Token[] {
       list.push({ ...blank, kind: 'quote', open: bytes(mark), place: 'word' });
     }
   }
-  for (const { tag, syntax: inner } of syntax.sections ?? []) {
-    const mark = { open: bytes(`<${tag}`), close: bytes(`</${tag}`), ignoreCase: true, place: 'word' as const };
-    list.push({ ...blank, kind: 'section', ...mark, inner: compileSyntax(inner) });
-  }
   return list;
 }
 
@@ -169,7 +190,13 @@ function brackets(syntax: Syntax): Token[] {
 
 function lineToken(line: string | LineMark): Token {
   const mark = typeof line === 'string' ? { mark: line } : line;
-  return { ...blank, ...surroundings(mark), kind: 'line', open: bytes(mark.mark), continues: mark.continues ?? false };
+  return {
+    ...blank,
+    ...surroundings(mark),
+    kind: mark.indented ? 'indented' : 'line',
+    open: bytes(mark.mark),
+    continues: mark.continues ?? false,
+  };
 }
 
 function blockToken(mark: BlockMark): Token {
@@ -214,6 +241,15 @@ function tagToken(mark: TagMark): Token {
   const { open, quote, close, tail } = mark;
   const marks = { open: bytes(open), quote: bytes(quote), close: bytes(close), tail: bytes(tail) };
   return { ...blank, ...surroundings(mark), kind: 'tag', ...marks };
+}
+
+function elementToken({ tag, label = '', place }: ElementMark): Token {
+  const marks = { open: bytes(`<${tag}`), close: bytes(`</${tag}`), ignoreCase: true };
+  return { ...blank, kind: 'element', ...marks, place: place ?? 'word', closePlace: place ?? 'anywhere', label };
+}
+
+function codeBlockToken({ mark, label = '', place = 'indent' }: CodeBlockMark): Token {
+  return { ...blank, kind: 'codeBlock', open: bytes(mark.repeat(3)), fence: mark.charCodeAt(0), place, label };
 }
 
 function surroundings({ place = 'anywhere', ignoreCase = false, notBefore, notAfter }: Mark) {

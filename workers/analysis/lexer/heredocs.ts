@@ -2,7 +2,7 @@
 
 import { endOfLine, isWord, NEWLINE, skipSpace, standsAt } from './bytes.js';
 import type { Token } from './compile.js';
-import { CODE, MOST_WASTED, type Scan, takeLinesAsCode } from './scan-state.js';
+import { CODE, MOST_WASTED, type Scan, takeLines } from './scan-state.js';
 import type { HeredocMark } from './syntax.js';
 
 /** Notes a here-document; false when the mark is only a shift or comparison. */
@@ -24,7 +24,7 @@ export function readHeredocs(scan: Scan): void {
     if (scan.wasted > MOST_WASTED) break;
     const last = findEnd(scan, heredoc.word, heredoc.indented);
     if (last < 0) scan.wasted += scan.end - scan.at;
-    takeLinesAsCode(scan, last);
+    takeLines(scan, last, CODE);
   }
   scan.heredocs.length = 0;
 }

@@ -25,6 +25,8 @@ function isPlaced(scan: Scan, token: Token): boolean {
   const { bytes, at, lineStart } = scan;
   const after = at + token.open.length;
   switch (token.place) {
+    case 'start':
+      return at === scan.origin;
     case 'column0':
       return at === lineStart;
     case 'column6':

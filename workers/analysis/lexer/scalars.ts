@@ -1,6 +1,6 @@
 /** Reads YAML's literal and folded scalars: text told from structure by indentation alone (YAML 1.2.2, section 8.1). */
-import { endOfLine, isSpace, NEWLINE, skipSpace } from './bytes.js';
-import { CODE, type Scan, takeLinesAsCode } from './scan-state.js';
+import { isSpace, NEWLINE, skipSpace } from './bytes.js';
+import { CODE, lastIndented, type Scan, takeLines } from './scan-state.js';
 
 /** Notes that the next line begins a scalar; false when the mark is part of plain text. */
 export function announceScalar(scan: Scan): boolean {
@@ -18,17 +18,9 @@ export function announceScalar(scan: Scan): boolean {
 
 /** Reads the lines of the announced scalar as code; blank lines at its end are left to be blank. */
 export function readScalar(scan: Scan): void {
-  const { bytes, end } = scan;
-  const parent = scan.scalar;
+  const last = lastIndented(scan, scan.lineStart, scan.scalar);
   scan.scalar = -1;
-  let last = -1;
-  for (let start = scan.lineStart; start < end; start = endOfLine(bytes, start) + 1) {
-    const text = skipSpace(bytes, start);
-    if (bytes[text] === NEWLINE) continue;
-    if (text - start <= parent) break;
-    last = start;
-  }
-  takeLinesAsCode(scan, last);
+  takeLines(scan, last, CODE);
 }
 
 /** After the mark come at most an indentation digit and a chomping sign, then nothing or a comment. */

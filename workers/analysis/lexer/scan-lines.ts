@@ -1,19 +1,17 @@
 /** Counts the code, comment and blank lines of a buffer in one pass over its bytes. */
 
-import { NEWLINE, standsAtIgnoringCase } from './bytes.js';
-import { readBlock, readLine, readLines, readRest } from './comments.js';
+import { NEWLINE } from './bytes.js';
+import { readBlock, readIndented, readLine, readLines, readRest } from './comments.js';
 import type { Lexer, Token } from './compile.js';
 import { BREAK, PLAIN, SPACE } from './compile.js';
 import { announceHeredoc, readHeredocs } from './heredocs.js';
 import { opensHere } from './opening.js';
+import { readCodeBlock, readElement } from './parts.js';
 import { readQuote } from './quote-operators.js';
 import { readRegex } from './regex-literals.js';
 import { announceScalar, readScalar } from './scalars.js';
-import { beginScan, breakLine, CODE, COMMENT, type Scan } from './scan-state.js';
+import { beginScan, breakLine, CODE, COMMENT, type PartCounts, type Scan } from './scan-state.js';
 import { readChar, readFenced, readTagged, readText, resumeText } from './strings.js';
-
-/** The longest opening tag that is looked for. */
-const LONGEST_TAG = 4096;
 
 /** How the lines of one file divide; the three add up to `lines`. */
 export interface LineCounts {
@@ -21,7 +19,11 @@ export interface LineCounts {
   readonly code: number;
   readonly comments: number;
   readonly blanks: number;
+  /** Those of the lines above that are written in other languages, one entry a language. */
+  readonly embedded: readonly Readonly<PartCounts>[];
 }
+
+const NONE: readonly PartCounts[] = [];
 
 /**
  * Counts the lines of `bytes[start..end)`. Writes a newline at `end` to spare the inner loops their bounds checks: the
@@ -34,8 +36,17 @@ export function countLines(bytes: Uint8Array, range: { start: number; end: numbe
   const scan = beginScan(bytes, range, lexer);
   run(scan);
   if (scan.lineStart < scan.end) breakLine(scan, scan.end, 0);
-  const { code, comments, blanks } = scan;
-  return { lines: code + comments + blanks, code, comments, blanks };
+  return sumUp(scan, scan.parts === undefined ? NONE : [...scan.parts.values()]);
+}
+
+function sumUp(scan: Scan, embedded: readonly PartCounts[]): LineCounts {
+  let { code, comments, blanks } = scan;
+  for (const part of embedded) {
+    code += part.code;
+    comments += part.comments;
+    blanks += part.blanks;
+  }
+  return { lines: code + comments + blanks, code, comments, blanks, embedded };
 }
 
 /** Lines without tokens are counted in local variables; the shared state is brought up to date where a token is met. */
@@ -127,6 +138,8 @@ function read(scan: Scan, token: Token): boolean {
       return readBlock(scan, token);
     case 'lines':
       return readLines(scan, token);
+    case 'indented':
+      return readIndented(scan);
     case 'text':
       return readText(scan, token);
     case 'fence':
@@ -145,8 +158,10 @@ function read(scan: Scan, token: Token): boolean {
       return readQuote(scan, token);
     case 'scalar':
       return announceScalar(scan);
-    case 'section':
-      return readSection(scan, token);
+    case 'element':
+      return readElement(scan, token, run);
+    case 'codeBlock':
+      return readCodeBlock(scan, token, run);
     case 'end':
       return readRest(scan);
     case 'open':
@@ -175,39 +190,4 @@ function readBracket(scan: Scan, token: Token): boolean {
     resumeText(scan, frame.token);
   }
   return true;
-}
-
-/** Reads an element such as `<script>`: its body is scanned by its own language up to the closing tag. */
-function readSection(scan: Scan, token: Token): boolean {
-  const { bytes, lexer, end } = scan;
-  const start = endOfTag(scan);
-  if (start < 0 || token.inner === undefined) return false;
-  for (let at = scan.at; at < start; at += 1) if (bytes[at] === NEWLINE) breakLine(scan, at, CODE);
-  scan.line |= CODE;
-  scan.at = start;
-  const stop = findClosing(scan, token);
-  const kept = bytes[stop] ?? NEWLINE;
-  bytes[stop] = NEWLINE;
-  Object.assign(scan, { end: stop, lexer: token.inner });
-  run(scan);
-  bytes[stop] = kept;
-  Object.assign(scan, { end, lexer, depth: 0 });
-  scan.frames.length = 0;
-  scan.heredocs.length = 0;
-  return true;
-}
-
-/** The offset past the opening tag, or -1 when it has no end or closes itself. */
-function endOfTag({ bytes, at, end }: Scan): number {
-  const tag = bytes.subarray(at, Math.min(end, at + LONGEST_TAG));
-  const close = tag.indexOf(0x3e);
-  return close < 0 || tag[close - 1] === 0x2f ? -1 : at + close + 1;
-}
-
-function findClosing(scan: Scan, token: Token): number {
-  const { bytes, end } = scan;
-  for (let at = bytes.indexOf(0x3c, scan.at); at >= 0 && at < end; at = bytes.indexOf(0x3c, at + 1)) {
-    if (standsAtIgnoringCase(bytes, at, token.close)) return at;
-  }
-  return end;
 }

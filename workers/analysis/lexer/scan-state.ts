@@ -1,6 +1,6 @@
 /** The state of one scan over a buffer, and the few operations every token reader shares. */
 
-import { endOfLine } from './bytes.js';
+import { endOfLine, NEWLINE, skipSpace } from './bytes.js';
 import type { Lexer, Token } from './compile.js';
 
 /** Line flags: what a line has been seen to hold. */
@@ -20,6 +20,14 @@ export interface Heredoc {
   readonly indented: boolean;
 }
 
+/** The lines of one language within a text of another. */
+export interface PartCounts {
+  readonly language: string;
+  code: number;
+  comments: number;
+  blanks: number;
+}
+
 /** Mutable scan state; `bytes[end]` is always a newline, so inner loops need no bounds check. */
 export interface Scan {
   readonly bytes: Uint8Array;
@@ -33,6 +41,14 @@ export interface Scan {
   comments: number;
   blanks: number;
   lexer: Lexer;
+  /** Where the text, or the part of it that is being read, begins. */
+  origin: number;
+  /** Where the whole text ends; `end` is that of the part. */
+  readonly textEnd: number;
+  /** In how many parts of other languages the cursor stands, one within another. */
+  nesting: number;
+  /** The lines of such parts, which `code`, `comments` and `blanks` do not hold. */
+  parts: Map<string, PartCounts> | undefined;
   depth: number;
   /** Whether the end of this line begins a here-document or a scalar. */
   announced: boolean;
@@ -61,6 +77,10 @@ export function beginScan(bytes: Uint8Array, range: { start: number; end: number
     comments: 0,
     blanks: 0,
     lexer,
+    origin: start,
+    textEnd: end,
+    nesting: 0,
+    parts: undefined,
     depth: 0,
     announced: false,
     scalar: -1,
@@ -84,14 +104,26 @@ export function breakLine(scan: Scan, at: number, carried: number): void {
   scan.lineStart = at + 1;
 }
 
-/** Books whole lines as code, up to and with the one that starts at `last`; the cursor ends up behind them. */
-export function takeLinesAsCode(scan: Scan, last: number): void {
+/** Books whole lines as code or comment, up to and with the one that starts at `last`; the cursor ends up behind them. */
+export function takeLines(scan: Scan, last: number, flag: number): void {
   while (scan.lineStart <= last) {
     const newline = endOfLine(scan.bytes, scan.lineStart);
-    scan.line = CODE;
+    scan.line = flag;
     scan.at = newline;
     if (newline >= scan.end) return;
     breakLine(scan, newline, 0);
     scan.at = newline + 1;
   }
+}
+
+/** The start of the last line, from the one that starts at `from`, that is indented further than `column`; -1 if none is. Blank lines between such lines belong to them, those behind do not. */
+export function lastIndented({ bytes, end }: Scan, from: number, column: number): number {
+  let last = -1;
+  for (let start = from; start < end; start = endOfLine(bytes, start) + 1) {
+    const text = skipSpace(bytes, start);
+    if (bytes[text] === NEWLINE) continue;
+    if (text - start <= column) break;
+    last = start;
+  }
+  return last;
 }

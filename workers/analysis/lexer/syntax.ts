@@ -1,7 +1,7 @@
 /** The vocabulary a language row uses to describe its comments, strings and other line-crossing constructs. */
 
-/** Where a mark holds. `alone` means nothing else stands on its line; `spaced` that white space or a separator precedes. */
-export type Place = 'anywhere' | 'column0' | 'column6' | 'indent' | 'alone' | 'spaced' | 'word' | 'nondigit';
+/** Where a mark holds. `alone` means nothing else stands on its line; `spaced` that white space or a separator precedes; `start` that the text begins with it. */
+export type Place = 'anywhere' | 'start' | 'column0' | 'column6' | 'indent' | 'alone' | 'spaced' | 'word' | 'nondigit';
 
 /** A mark with the conditions on its surroundings; sets of characters are written as plain strings. */
 export interface Mark {
@@ -17,6 +17,8 @@ export interface Mark {
 export interface LineMark extends Mark {
   readonly mark: string;
   readonly continues?: boolean;
+  /** The lines below that are indented further belong to the comment. */
+  readonly indented?: boolean;
 }
 
 /** A comment between two marks; with `closePlace` the closing mark counts only there and its whole line is comment. */
@@ -77,10 +79,21 @@ export interface HeredocMark {
   readonly capital?: boolean;
 }
 
-/** An element whose body is written in another language. */
-export interface SectionMark {
+/** An element whose body is written in another language, named by its `lang` or `type`. */
+export interface ElementMark {
   readonly tag: string;
-  readonly syntax: Syntax;
+  /** The language where the element names none; without it such an element is no part of its own. */
+  readonly label?: string;
+  /** Its tags count only at the start of a line, so that those of the same name within it do not. */
+  readonly place?: 'column0';
+}
+
+/** A block between rows of at least three marks, each alone on its line; the word behind the first names the language. */
+export interface CodeBlockMark {
+  readonly mark: string;
+  /** The language where no word names one. */
+  readonly label?: string;
+  readonly place?: Place;
 }
 
 /** Everything the scanner must know of a language; a language with none of it has no comments. */
@@ -101,7 +114,8 @@ export interface Syntax {
   readonly quotes?: 'perl' | 'ruby';
   /** YAML's literal and folded scalars, whose body is told by indentation. */
   readonly scalars?: boolean;
-  readonly sections?: readonly SectionMark[];
+  readonly elements?: readonly ElementMark[];
+  readonly codeBlocks?: readonly CodeBlockMark[];
   /** A line of exactly this word ends the program; what follows is comment. */
   readonly ends?: readonly string[];
 }
