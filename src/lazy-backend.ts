@@ -4,6 +4,7 @@ import type { Config } from './config.js';
 import { AppError } from './core/errors.js';
 import type { Service } from './core/lifecycle.js';
 import type { Logger } from './logger.js';
+import { warnOfUnfitRedis } from './redis-warnings.js';
 
 /** A backend that comes up by itself. */
 export interface LazyBackend extends Service {
@@ -60,5 +61,7 @@ export function createLazyBackend(config: Config, logger: Logger): LazyBackend {
 
 async function openOnce(config: Config, logger: Logger, signal: AbortSignal): Promise<Opened> {
   const lease = await leaseRedis(config, logger, signal);
+  // Beside the work, not before it: whoever configured this Redis may know better, and calls must not wait.
+  if (config.redisUrl !== undefined) void warnOfUnfitRedis(config, logger, lease.address);
   return { lease, backend: openBackend(config, logger, lease.address, 'call') };
 }

@@ -1,4 +1,5 @@
 /** Composes what a person starts: the front ends over stdio and HTTP, and a set of workers on their own. */
+import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Config, RawSettings } from './config.js';
 import type { Service } from './core/lifecycle.js';
@@ -55,6 +56,7 @@ export async function runHttp(composition: Composition, listen: ListenOptions): 
   const backend = createLazyBackend(config, logger);
   const frontEnd = await createFrontEnd(composition, backend);
   const { maxBodyBytes, sessionIdleMs, allowedHosts, allowedOrigins } = config;
+  await warnOfMissingRoots(config.roots, logger);
   const http = createHttpService(frontEnd, {
     ...listen,
     maxBodyBytes,
@@ -85,6 +87,17 @@ export async function runWorkers(composition: Composition): Promise<void> {
 
 function supervise({ config, logger, env }: Composition, backend: LazyBackend): Service {
   return createSupervisor({ entry: WORKER_ENTRY, count: config.workers, env, logger, backend: () => backend.get() });
+}
+
+/** A folder may appear later, so this is no reason not to start; but a mistyped one should not show only in failed calls. */
+async function warnOfMissingRoots(roots: readonly string[], logger: Logger): Promise<void> {
+  for (const root of roots) {
+    const isFolder = await stat(root).then(
+      (found) => found.isDirectory(),
+      () => false,
+    );
+    if (!isFolder) logger.warn({ root }, 'an allowed folder is not there; check --root');
+  }
 }
 
 async function createFrontEnd({ config, logger }: Composition, backend: LazyBackend): Promise<FrontEnd> {
