@@ -78,7 +78,8 @@ interface Counting {
 async function countTree(root: string, { files, handwritten }: FileList, counting: Counting): Promise<ChunkCounts> {
   const { input, context, skips, threads } = counting;
   const report = (done: number) => {
-    const progress = LIST_PERCENT + ((100 - LIST_PERCENT) * done) / Math.max(1, files.length);
+    const share = files.length === 0 ? 1 : done / files.length;
+    const progress = LIST_PERCENT + (100 - LIST_PERCENT) * share;
     context.progress({ progress, total: 100, message: `Counted ${count(done)} of ${count(files.length)} files` });
   };
   let sum = noCounts();
