@@ -7,6 +7,7 @@ import type { JobConsumer } from '../src/core/ports.js';
 import { QUEUE_NAMES, type Tool } from '../src/core/tool.js';
 import type { Logger } from '../src/logger.js';
 import { createExecutor } from './executor.js';
+import { createLostDeliveries, type LostDeliveries } from './lost-deliveries.js';
 
 /** What a worker needs. */
 export interface WorkerOptions {
@@ -20,6 +21,7 @@ interface Parts {
   readonly lease: RedisLease;
   readonly backend: Backend;
   readonly consumers: readonly JobConsumer[];
+  readonly lost: LostDeliveries;
 }
 
 /** Time for aborted handlers to unwind and their jobs to be handed back. */
@@ -76,14 +78,22 @@ async function open(options: WorkerOptions, signal: AbortSignal, shutdown: Abort
     logger,
     shutdown,
   });
+  const lost = createLostDeliveries({ queue: backend.queue, workerId, logger });
   const consumers = QUEUE_NAMES.map((queue) =>
-    createBullConsumer(backend.bull, { queue, concurrency: config.concurrency[queue], workerId, run }),
+    createBullConsumer(backend.bull, {
+      queue,
+      concurrency: config.concurrency[queue],
+      workerId,
+      run: lost.watching(run),
+    }),
   );
-  return { lease, backend, consumers };
+  lost.start();
+  return { lease, backend, consumers, lost };
 }
 
 async function close(parts: Parts | undefined, shutdown: AbortSignal, taking: boolean): Promise<void> {
   if (!parts) return;
+  parts.lost.stop();
   const closing = Promise.all(parts.consumers.map((consumer) => consumer.stop(2 ** 31 - 1)));
   // Before the first job nothing is to be unwound, and while Redis was never reached a consumer does not close.
   if (taking) await unwound(closing, shutdown);

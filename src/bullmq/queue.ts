@@ -45,7 +45,8 @@ export function createBullQueue(context: BullContext, names: readonly string[]):
       const { waiting = 0, paused = 0, active = 0, delayed = 0 } = await (await queueOf(queue)).getJobCounts();
       return { waiting: waiting + paused, active, delayed };
     },
-    handBack: async (workerId, queue) => handBackJobs(context, await queueOf(queue), workerId),
+    handBack: async (workerId, queue, isLost = () => true) =>
+      handBackJobs(context, await queueOf(queue), { workerId, isLost }),
     async close() {
       await Promise.all([...open.values()].map((queue) => queue.close()));
     },
@@ -82,9 +83,14 @@ async function waitingPosition(context: BullContext, queue: Queue, id: string): 
   return index === null ? undefined : length - Number(index);
 }
 
-async function handBackJobs(context: BullContext, queue: Queue, workerId: string): Promise<string[]> {
+interface Orphans {
+  readonly workerId: string;
+  isLost(id: string): boolean;
+}
+
+async function handBackJobs(context: BullContext, queue: Queue, { workerId, isLost }: Orphans): Promise<string[]> {
   const active = await queue.getActive();
-  const ids = active.flatMap((job) => (job?.processedBy === workerId && job.id ? [job.id] : []));
+  const ids = active.flatMap((job) => (job?.processedBy === workerId && job.id && isLost(job.id) ? [job.id] : []));
   const moved = await Promise.all(ids.map((id) => handBackJob(context, queue, { id, workerId })));
   return ids.filter((_, index) => moved[index]);
 }

@@ -135,8 +135,8 @@ export interface JobQueue {
   /** 1 for the next job to be taken; undefined if it does not wait. */
   position(id: JobId, queue: string): Promise<number | undefined>;
   counts(queue: string): Promise<QueueCounts>;
-  /** Puts the active jobs of a dead worker back at the head of the queue at once; says which. */
-  handBack(workerId: string, queue: string): Promise<readonly string[]>;
+  /** Puts the active jobs of a dead worker, or those of a living one that `isLost`, back at the head of the queue; says which. */
+  handBack(workerId: string, queue: string, isLost?: (id: string) => boolean): Promise<readonly string[]>;
 }
 
 /** A job as it reaches a worker. */

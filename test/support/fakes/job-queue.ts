@@ -74,9 +74,11 @@ export function createFakeJobQueue(memory: Memory): FakeJobQueue {
       const count = (place: Entry['place']) => inQueue(queue).filter((entry) => entry.place === place).length;
       return { waiting: count('waiting'), active: count('active'), delayed: count('delayed') };
     },
-    async handBack(workerId, queue) {
+    async handBack(workerId, queue, isLost = () => true) {
       await memory.reach();
-      const orphans = inQueue(queue).filter((entry) => entry.place === 'active' && entry.workerId === workerId);
+      const orphans = inQueue(queue).filter(
+        (entry) => entry.place === 'active' && entry.workerId === workerId && isLost(entry.id),
+      );
       for (const orphan of orphans) {
         orphan.held?.abort();
         queueUp(shelf, orphan, 'next');
