@@ -16,7 +16,7 @@ import { createJobStore } from './redis/job-store.js';
 import { createKeys } from './redis/keys.js';
 import { createSecret } from './redis/secret.js';
 import { createStepJournal } from './redis/step-journal.js';
-import { translateRedisError, translating } from './redis/translate.js';
+import { isTelling, translateRedisError, translating } from './redis/translate.js';
 
 /** Where Redis is, and how to give it back when it is the private one. */
 export interface RedisLease {
@@ -78,10 +78,14 @@ export function openBackend(
 ): Backend {
   let lastError: Error | undefined;
   const onError = (err: Error) => {
-    lastError = err;
+    // A refusal is followed by the client's complaint about the connection it closed for it.
+    if (isTelling(err) || !isTelling(lastError)) lastError = err;
     logger.debug({ err }, 'redis connection');
   };
-  const redis = connectRedis(address, role, { onError });
+  const onReady = () => {
+    lastError = undefined;
+  };
+  const redis = connectRedis(address, role, { onError, onReady });
   const subscriber = connectRedis(address, 'subscribe', { onError });
   const keys = createKeys(config.namespace);
   const context: RedisContext = { redis, keys, retention: { ...DEFAULT_RETENTION, resultTtlMs: config.resultTtlMs } };

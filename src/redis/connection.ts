@@ -1,5 +1,6 @@
 /** Makes Redis connections that reconnect by themselves, in the three roles the product needs. */
 import { Redis, type RedisOptions } from 'ioredis';
+import { settlesWithin } from '../core/lifecycle.js';
 
 /** Where Redis is: a unix socket of our own, or a configured `redis://` or `rediss://` URL. */
 export type RedisAddress = { readonly socketPath: string } | { readonly url: string };
@@ -56,8 +57,18 @@ function isRefusedSelect(error: Error): boolean {
   return typeof command === 'object' && command !== null && 'name' in command && command.name === 'select';
 }
 
-/** Waits until the connection can take commands; false if that takes longer than `limitMs`. */
-export function readyWithin(redis: Redis, limitMs: number): Promise<boolean> {
+/** Waits until the connection takes commands, in the database it was told; false if that takes longer than `limitMs`. */
+export async function readyWithin(redis: Redis, limitMs: number): Promise<boolean> {
+  if (!(await becomesReady(redis, limitMs))) return false;
+  // The client calls itself ready before it hears that its database is refused; the reply to this comes after that.
+  const answered = redis.ping().then(
+    () => redis.status === 'ready',
+    () => false,
+  );
+  return (await settlesWithin(answered, limitMs)) && answered;
+}
+
+function becomesReady(redis: Redis, limitMs: number): Promise<boolean> {
   if (redis.status === 'ready') return Promise.resolve(true);
   return new Promise((resolve) => {
     const finish = (ready: boolean) => {

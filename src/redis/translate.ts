@@ -31,6 +31,11 @@ function symptom(error: unknown): string {
   return SYMPTOMS.find(([pattern]) => pattern.test(message))?.[1] ?? 'Redis cannot be reached';
 }
 
+/** Whether Redis itself said what is wrong; its client's words only tell that a command could not be sent. */
+export function isTelling(error: Error | undefined): boolean {
+  return SYMPTOMS.some(([pattern]) => pattern.test(error?.message ?? ''));
+}
+
 type Method = (...args: never[]) => Promise<unknown>;
 
 /** Wraps every method of a port so that its rejections are the product's errors. All of the port's methods must be async. */
