@@ -1,5 +1,5 @@
 /** Stops a server that its guardian left behind, before another may open the same data. */
-import { readFile, readlink, realpath, rm } from 'node:fs/promises';
+import { readdir, readFile, readlink, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PID_NAME } from './redis-process.js';
@@ -18,7 +18,7 @@ const LOOK_EVERY_MS = 10;
  * Rejects when a server still answers that cannot be signalled, such as one in another container.
  */
 export async function stopOrphan(dataDir: string, socketPath: string): Promise<number | undefined> {
-  const pid = (await pidBySocket(socketPath)) ?? (await pidByFile(dataDir));
+  const pid = (await pidBySocket(socketPath)) ?? (await pidByFile(dataDir)) ?? (await pidByFolder(dataDir));
   // An answer to SHUTDOWN is only ever an error; the end is what counts.
   const asked = await callRedis(socketPath, ['SHUTDOWN'], SHUTDOWN_LIMIT_MS).catch(() => undefined);
   if (pid !== undefined) await end(pid, dataDir, asked === undefined);
@@ -41,6 +41,19 @@ async function pidBySocket(socketPath: string): Promise<number | undefined> {
 async function pidByFile(dataDir: string): Promise<number | undefined> {
   const pid = Number(await readFile(join(dataDir, PID_NAME), 'utf8').catch(() => ''));
   return pid > 1 && (await isServerOf(pid, dataDir)) ? pid : undefined;
+}
+
+/**
+ * A server on its way out has removed its pid file and answers nobody, but removes the socket only as its last act: by then
+ * it would be the next server's. Only Linux tells which processes work in a folder.
+ */
+async function pidByFolder(dataDir: string): Promise<number | undefined> {
+  if (process.platform !== 'linux') return undefined;
+  for (const name of await readdir('/proc')) {
+    const pid = Number(name);
+    if (pid > 1 && (await isServerOf(pid, dataDir))) return pid;
+  }
+  return undefined;
 }
 
 async function end(pid: number, dataDir: string, wasAsked: boolean): Promise<void> {

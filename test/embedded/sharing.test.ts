@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { acquireRedis } from '../../src/embedded/acquire-redis.js';
@@ -171,7 +171,10 @@ describe('a server or guardian that is killed', () => {
     },
   );
 
-  test('an orphan that lost guardian and tether is stopped before its data is opened again', async () => {
+  test.each([
+    ['', []],
+    [', also one that has removed its pid file and its socket already', ['redis.pid', 'redis.sock']],
+  ])('an orphan that lost guardian and tether is stopped before its data is opened again%s', async (_, removed) => {
     const options = await freshOptions({ tether: 'watchdog' });
     const holder = await startHolder(options);
     await callRedis(holder.redis.socketPath, ['SET', 'kept', 'yes']);
@@ -180,6 +183,7 @@ describe('a server or guardian that is killed', () => {
       for (const { pid } of running.filter((found) => found.role === role)) process.kill(pid, 'SIGKILL');
     }
     const orphan = await pidOf('redis', options.dataDir);
+    for (const name of removed) await rm(join(options.dataDir, name));
     const redis = await acquireRedis(options);
     expect(await pidOf('redis', options.dataDir)).not.toBe(orphan);
     expect(await callRedis(redis.socketPath, ['GET', 'kept'])).toBe('yes');
