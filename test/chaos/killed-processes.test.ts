@@ -126,31 +126,24 @@ describe('a front end that is killed', () => {
 });
 
 describe('a Redis that is killed', () => {
-  /** A job whose move was carried out but not confirmed before the kill is found when its lock of a minute has ended. */
-  const ALL_ANSWERED_MS = 100_000;
+  it('loses no accepted job, and the call under way ends with its result', async () => {
+    const session = await init(await site.http());
+    const gate = site.gate();
+    const calls = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        session.call(`call ${index}`, 'gated', { gate: gate.path, progress: [10] }, index),
+      ),
+    );
+    await calls[0]?.message(isProgress);
+    const accepted = async () =>
+      Number((await session.result('count', 'list_jobs', {})).structuredContent?.total_count);
+    await until(accepted, (count) => count === 20, { what: '20 accepted jobs' });
+    process.kill(await redisPid(), 'SIGKILL');
 
-  it(
-    'loses no accepted job, and the call under way ends with its result',
-    async () => {
-      const session = await init(await site.http());
-      const gate = site.gate();
-      const calls = await Promise.all(
-        Array.from({ length: 20 }, (_, index) =>
-          session.call(`call ${index}`, 'gated', { gate: gate.path, progress: [10] }, index),
-        ),
-      );
-      await calls[0]?.message(isProgress);
-      const accepted = async () =>
-        Number((await session.result('count', 'list_jobs', {})).structuredContent?.total_count);
-      await until(accepted, (count) => count === 20, { what: '20 accepted jobs' });
-      process.kill(await redisPid(), 'SIGKILL');
-
-      await gate.open();
-      const results = await Promise.all(calls.map((call, index) => call.response(`call ${index}`, ALL_ANSWERED_MS)));
-      expect(results.map(({ result }) => textOf(result))).toEqual(Array(20).fill(expect.stringContaining('opened')));
-    },
-    2 * ALL_ANSWERED_MS,
-  );
+    await gate.open();
+    const results = await Promise.all(calls.map((call, index) => call.response(`call ${index}`, 60_000)));
+    expect(results.map(({ result }) => textOf(result))).toEqual(Array(20).fill(expect.stringContaining('opened')));
+  });
 });
 
 describe('a cancel between attempts', () => {
