@@ -5,10 +5,8 @@ import { type JobEvent, jobEventSchema, type StoredEvent } from '../core/events.
 import type { EventLog } from '../core/ports.js';
 import type { RedisContext } from './context.js';
 import { appendEventsScript } from './job-scripts.js';
-import { oneOf } from './replies.js';
+import { fencedWrite } from './replies.js';
 import { createWakeUps } from './wake-ups.js';
-
-const WRITES = ['written', 'ended', 'superseded'] as const;
 
 /** Builds the event log; `subscriber` is a connection of its own in the `subscribe` role. */
 export function createEventLog(context: RedisContext, subscriber: Redis): EventLog {
@@ -18,7 +16,7 @@ export function createEventLog(context: RedisContext, subscriber: Redis): EventL
     async append(id, run, events) {
       const pairs = events.flatMap((event) => [progressOf(event), JSON.stringify(event)]);
       const args = [run, retention.activeTtlMs, retention.eventsPerJob, keys.wake(id), randomUUID(), ...pairs];
-      return oneOf(WRITES, await appendEventsScript(redis, [keys.record(id), keys.events(id)], args));
+      return fencedWrite(await appendEventsScript(redis, [keys.record(id), keys.events(id)], args));
     },
     async read(id, cursor, limit) {
       let after = cursor;

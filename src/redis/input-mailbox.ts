@@ -3,9 +3,8 @@ import { type Input, questionSchema, replySchema } from '../core/input.js';
 import type { InputMailbox } from '../core/ports.js';
 import type { RedisContext } from './context.js';
 import { answerScript, askScript, claimScript, unclaimScript } from './input-scripts.js';
-import { oneOf } from './replies.js';
+import { fencedWrite, oneOf } from './replies.js';
 
-const WRITES = ['written', 'ended', 'superseded'] as const;
 const ANSWERINGS = ['stored', 'late', 'unknown', 'ended'] as const;
 
 /** Builds the mailbox. */
@@ -15,7 +14,7 @@ export function createInputMailbox({ redis, keys, retention }: RedisContext): In
   return {
     async ask(id, run, questions) {
       const pairs = questions.flatMap((question) => [question.key, JSON.stringify(question)]);
-      return oneOf(WRITES, await askScript(redis, all(id), [run, activeTtlMs, eventsPerJob, keys.wake(id), ...pairs]));
+      return fencedWrite(await askScript(redis, all(id), [run, activeTtlMs, eventsPerJob, keys.wake(id), ...pairs]));
     },
     async answer(id, key, reply) {
       const args = [key, JSON.stringify(reply), eventsPerJob, keys.wake(id)];

@@ -7,9 +7,8 @@ import { recordFromFields } from '../core/record-fields.js';
 import type { RedisContext, Retention } from './context.js';
 import { beginJobScript, createJobScript, endJobScript, leaveJobScript } from './job-scripts.js';
 import { createListing } from './listing.js';
-import { oneOf, texts } from './replies.js';
+import { fencedWrite, oneOf, texts } from './replies.js';
 
-const LEFT = ['written', 'ended', 'superseded'] as const;
 const ENDINGS = ['ended', 'already', 'missing', 'superseded'] as const;
 
 /** Builds the job store; every method rejects with the connection's error while Redis is away. */
@@ -47,7 +46,7 @@ export function createJobStore(context: RedisContext): JobStore {
         keys.wake(id),
         retention.eventsPerJob,
       ];
-      return oneOf(LEFT, await leaveJobScript(redis, [keys.record(id), keys.events(id)], args));
+      return fencedWrite(await leaveJobScript(redis, [keys.record(id), keys.events(id)], args));
     },
     end: (id, outcome, run) => endJob(context, { id, outcome, run }),
     async get(id) {

@@ -3,9 +3,7 @@ import type { JsonValue } from '../core/json.js';
 import type { StepJournal } from '../core/ports.js';
 import type { RedisContext } from './context.js';
 import { writeStepScript } from './job-scripts.js';
-import { oneOf } from './replies.js';
-
-const WRITES = ['written', 'ended', 'superseded'] as const;
+import { fencedWrite } from './replies.js';
 
 /** Builds the step journal. */
 export function createStepJournal({ redis, keys, retention }: RedisContext): StepJournal {
@@ -16,7 +14,7 @@ export function createStepJournal({ redis, keys, retention }: RedisContext): Ste
     },
     async write(id, run, step, value) {
       const args = [run, retention.activeTtlMs, step, JSON.stringify(value)];
-      return oneOf(WRITES, await writeStepScript(redis, [keys.record(id), keys.journal(id)], args));
+      return fencedWrite(await writeStepScript(redis, [keys.record(id), keys.journal(id)], args));
     },
   };
 }
