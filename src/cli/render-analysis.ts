@@ -1,5 +1,7 @@
 /** Renders an analysis for a terminal. */
+
 import { bytesText, count } from '../core/figures.js';
+import { paragraphs } from '../core/paragraphs.js';
 import type { Analysis, LineCounts } from './ports.js';
 import { alignedTable, type Column, emphasis, plainText } from './table.js';
 
@@ -25,7 +27,7 @@ export function renderAnalysis(analysis: Analysis, colour: boolean): string {
     section(style.strong(`Skipped: ${count(analysis.skipped)}`), skipped(analysis)),
     section(style.strong('Submodules, not scanned'), analysis.submodules.map(plainText)),
   ];
-  return parts.filter((part) => part !== '').join('\n\n');
+  return paragraphs(parts);
 }
 
 function cells({ files, lines, code, comments, blanks }: LineCounts): string[] {

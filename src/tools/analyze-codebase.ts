@@ -1,6 +1,8 @@
 /** The contract of `analyze_codebase`: what it takes, what it gives, and how the result reads as text. */
+
 import { z } from 'zod';
 import { bytesText, count } from '../core/figures.js';
+import { paragraphs } from '../core/paragraphs.js';
 import type { ToolContract } from '../core/tool.js';
 import { table } from './text.js';
 
@@ -113,7 +115,7 @@ function render(result: Output): string {
     skippedText(result),
     result.submodules.length > 0 ? `Submodules, not scanned: ${result.submodules.join(', ')}` : '',
   ];
-  return parts.filter((part) => part !== '').join('\n\n');
+  return paragraphs(parts);
 }
 
 function largestText({ largest_files }: Output): string {

@@ -1,5 +1,7 @@
 /** The contract of `generate_tests`: a test file written by the client's own model. */
+
 import { z } from 'zod';
+import { paragraphs } from '../core/paragraphs.js';
 import type { ToolContract } from '../core/tool.js';
 import {
   closingText,
@@ -51,5 +53,5 @@ function render(result: Output): string {
     result.test_code === undefined ? '' : fenced(result.test_code),
     ...closingText(result),
   ];
-  return parts.filter((part) => part !== '').join('\n\n');
+  return paragraphs(parts);
 }

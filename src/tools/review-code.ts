@@ -1,6 +1,8 @@
 /** The contract of `review_code`: a review by the client's own model, in two rounds. */
+
 import { z } from 'zod';
 import { CATEGORIES, SEVERITIES } from '../core/finding.js';
+import { paragraphs } from '../core/paragraphs.js';
 import type { ToolContract } from '../core/tool.js';
 import {
   closingText,
@@ -65,7 +67,7 @@ function render(result: Output): string {
     result.revision_explanation ?? '',
     ...closingText(result),
   ];
-  return parts.filter((part) => part !== '').join('\n\n');
+  return paragraphs(parts);
 }
 
 function issueText({ severity, category, line, title, explanation, suggestion }: Output['issues'][number]): string {

@@ -1,5 +1,7 @@
 /** The contract of `where_can_i_work`: the folders the caller's jobs may read, and why. */
+
 import { z } from 'zod';
+import { paragraphs } from '../core/paragraphs.js';
 import type { PublishedTool } from '../core/tool.js';
 
 const input = z.object({});
@@ -53,5 +55,5 @@ function render({ folders, unusable_roots, advice }: Output): string {
       : `Roots of your client that allow nothing:\n${unusable_roots.map(({ uri, why }) => `- ${uri}: ${why}`).join('\n')}`,
     advice,
   ];
-  return parts.filter((part) => part !== '').join('\n\n');
+  return paragraphs(parts);
 }
