@@ -3,7 +3,7 @@ import type { StoredEvent } from '../core/events.js';
 import type { JobId } from '../core/ids.js';
 import type { Input, StoredReply } from '../core/input.js';
 import type { Outcome } from '../core/job.js';
-import type { Answering, AskClaim, JobPage, ListQuery, QueueCounts } from '../core/ports.js';
+import type { Answering, AskClaim, JobPage, ListQuery } from '../core/ports.js';
 import type { ToolContract } from '../core/tool.js';
 import { answerJob } from './answer.js';
 import { type Cancellation, cancelJob } from './cancel.js';
@@ -38,7 +38,6 @@ export interface Jobs {
   /** A job's stored events after a cursor, without waiting for more. */
   log(id: JobId, cursor: string): Promise<readonly StoredEvent[]>;
   list(query: ListQuery): Promise<JobPage>;
-  counts(queue: string): Promise<QueueCounts>;
 }
 
 /** More events than any log holds. */
@@ -59,6 +58,5 @@ export function createJobs(ports: JobPorts): Jobs {
     inspect: (id, asker) => inspectJob(ports, id, asker),
     log: (id, cursor) => ports.log.read(id, cursor, WHOLE_LOG),
     list: (query) => ports.store.list(query),
-    counts: (queue) => ports.queue.counts(queue),
   };
 }
