@@ -49,9 +49,11 @@ async function pidByFile(dataDir: string): Promise<number | undefined> {
  */
 async function pidByFolder(dataDir: string): Promise<number | undefined> {
   if (process.platform !== 'linux') return undefined;
+  const home = await realpath(dataDir);
   for (const name of await readdir('/proc')) {
     const pid = Number(name);
-    if (pid > 1 && (await isServerOf(pid, dataDir))) return pid;
+    const worksHere = pid > 1 && (await readlink(`/proc/${pid}/cwd`).catch(() => undefined)) === home;
+    if (worksHere && (await isServerOf(pid, dataDir))) return pid;
   }
   return undefined;
 }
