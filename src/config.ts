@@ -73,6 +73,11 @@ export const SETTINGS = {
     'How long a result is kept after its job ended.',
   ),
   LONGHAUL_INPUT_TIMEOUT_SECONDS: setting(wholeNumber(1, 86_400), '600', 'How long a client has to answer a question.'),
+  LONGHAUL_SUBMISSION_TIMEOUT_SECONDS: setting(
+    wholeNumber(1, 518_400),
+    '86400',
+    'How long a job that was handed over waits for submit_review.',
+  ),
   LONGHAUL_SESSION_IDLE_SECONDS: setting(wholeNumber(1, 604_800), '3600', 'When an unused HTTP session ends.'),
   LONGHAUL_MAX_BODY_BYTES: setting(wholeNumber(1_024, 1_073_741_824), '4194304', 'Largest HTTP request body.'),
   LONGHAUL_ALLOWED_HOSTS: setting(list(','), '', 'Host names accepted beside localhost.'),
@@ -101,6 +106,7 @@ export interface Config {
   readonly graceMs: number;
   readonly resultTtlMs: number;
   readonly inputTimeoutMs: number;
+  readonly submissionTimeoutMs: number;
   readonly sessionIdleMs: number;
   readonly maxBodyBytes: number;
   readonly allowedHosts: readonly string[];
@@ -154,6 +160,7 @@ function assemble(given: RawSettings, value: <Name extends SettingName>(name: Na
     graceMs: value('LONGHAUL_GRACE_SECONDS') * 1_000,
     resultTtlMs: value('LONGHAUL_RESULT_TTL_SECONDS') * 1_000,
     inputTimeoutMs: value('LONGHAUL_INPUT_TIMEOUT_SECONDS') * 1_000,
+    submissionTimeoutMs: value('LONGHAUL_SUBMISSION_TIMEOUT_SECONDS') * 1_000,
     sessionIdleMs: value('LONGHAUL_SESSION_IDLE_SECONDS') * 1_000,
     maxBodyBytes: value('LONGHAUL_MAX_BODY_BYTES'),
     allowedHosts: value('LONGHAUL_ALLOWED_HOSTS'),

@@ -5,6 +5,7 @@ export { z } from 'zod';
 export { choices, type ElicitationRequest, type FormFields, type FormValue } from './core/elicitation.js';
 export { AppError, type AppErrorOptions, type ErrorCode } from './core/errors.js';
 export type { LogLevel, Progress } from './core/events.js';
+export type { HandOffReply, HandOffRequest } from './core/hand-off.js';
 export { type ClientAbilities, type InputReply, whyUnanswered } from './core/input.js';
 export type { JsonObject, JsonValue } from './core/json.js';
 export type { SamplingAnswer, SamplingMessage, SamplingRequest, SamplingTool } from './core/sampling.js';

@@ -35,7 +35,7 @@ it('every snippet of the guide compiles', async () => {
   const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
   const { stdout, status } = spawnSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' });
   expect({ stdout, status }).toEqual({ stdout: '', status: 0 });
-  expect(files).toHaveLength(5);
+  expect(files).toHaveLength(6);
 });
 
 it('every tool of the guide loads, and counts as it says', async () => {

@@ -1,5 +1,4 @@
-/** What `ctx.sample`, `ctx.elicit` and `ctx.roots` do: ask within the client's abilities and read answers of any shape. */
-
+/** What `ctx.sample`, `ctx.elicit`, `ctx.roots` and `ctx.handOff` do: ask within the client's abilities and read answers of any shape. */
 import {
   type ElicitationRequest,
   elicitationParams,
@@ -7,8 +6,9 @@ import {
   type FormValue,
   readForm,
 } from '../src/core/elicitation.js';
+import type { HandOffReply, HandOffRequest } from '../src/core/hand-off.js';
 import type { ClientAbilities, InputReply, StoredReply } from '../src/core/input.js';
-import type { JsonValue } from '../src/core/json.js';
+import type { JsonObject, JsonValue } from '../src/core/json.js';
 import { readRoots, rootFolders } from '../src/core/roots.js';
 import { readSamplingAnswer, samplingParams } from '../src/core/sampling.js';
 import type { HandlerContext } from '../src/core/tool.js';
@@ -19,11 +19,21 @@ const FORM_REPEATS = 2;
 
 const UNREADABLE: StoredReply = { kind: 'refused', message: 'its answer could not be read' };
 
-/** Builds the asking part of a context; `ask` stores a question or finds its reply. */
-export function createAsking(
-  client: ClientAbilities,
-  ask: (asked: Asked) => Promise<StoredReply>,
-): Pick<HandlerContext, 'sample' | 'elicit' | 'roots'> {
+/** A day less than an unfinished job is remembered. */
+const LONGEST_HAND_OFF_MS = 6 * 24 * 3_600_000;
+
+/** What asking is made of. */
+export interface AskingParts {
+  readonly client: ClientAbilities;
+  /** Stores a question or finds its reply. */
+  ask(asked: Asked): Promise<StoredReply>;
+  /** Parses a result as the contract has it; throws if it does not fit. */
+  parseOutput(output: unknown): JsonObject;
+}
+
+/** Builds the asking part of a context. */
+export function createAsking(parts: AskingParts): Pick<HandlerContext, 'sample' | 'elicit' | 'roots' | 'handOff'> {
+  const { client, ask } = parts;
   return {
     async sample(key, request) {
       if (!client.sampling) return { kind: 'unsupported', missing: 'sampling' };
@@ -38,7 +48,22 @@ export function createAsking(
       if (!client.roots) return { kind: 'unsupported', missing: 'roots' };
       return read(await ask({ key, kind: 'roots', request: {} }), readFolders);
     },
+    handOff: (key, request) => handOff(parts, key, request),
   };
+}
+
+/** Nobody is asked, so there are no abilities to heed, and all that is not an answer is want of one. */
+async function handOff({ ask, parseOutput }: AskingParts, key: string, request: HandOffRequest): Promise<HandOffReply> {
+  const { output, timeoutMs } = request;
+  if (timeoutMs !== undefined && !(timeoutMs > 0))
+    throw new RangeError(`handOff ${JSON.stringify(key)} was given timeoutMs ${timeoutMs}; expected more than 0`);
+  const reply = await ask({
+    key,
+    kind: 'submission',
+    request: plain({ output: parseOutput(output) }),
+    ...(timeoutMs !== undefined && { timeoutMs: Math.min(timeoutMs, LONGEST_HAND_OFF_MS) }),
+  });
+  return reply.kind === 'answered' ? reply : { kind: 'timed_out' };
 }
 
 async function elicit<Fields extends FormFields>(

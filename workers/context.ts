@@ -2,7 +2,7 @@
 import { AbortReason } from '../src/core/abort.js';
 import { NO_ABILITIES } from '../src/core/input.js';
 import type { JobSeed } from '../src/core/job.js';
-import type { JsonValue } from '../src/core/json.js';
+import type { JsonObject, JsonValue } from '../src/core/json.js';
 import type { StepJournal } from '../src/core/ports.js';
 import type { HandlerContext } from '../src/core/tool.js';
 import { createAsking } from './asking.js';
@@ -20,6 +20,8 @@ export interface ContextParts {
   readonly questions: Questions;
   /** Steps finished by earlier runs, as read when this run began. */
   readonly finished: ReadonlyMap<string, JsonValue>;
+  /** Parses a result as the contract has it; throws if it does not fit. */
+  parseOutput(output: unknown): JsonObject;
 }
 
 /**
@@ -44,9 +46,13 @@ export function createContext(parts: ContextParts): HandlerContext {
     log: (level, data) => {
       if (!replaying() && !signal.aborted) reporter.log(level, seed.tool, data);
     },
-    ...createAsking(client, (asked) => {
-      signal.throwIfAborted();
-      return questions.ask(asked);
+    ...createAsking({
+      client,
+      parseOutput: parts.parseOutput,
+      ask: (asked) => {
+        signal.throwIfAborted();
+        return questions.ask(asked);
+      },
     }),
     step: createSteps(parts, ahead),
   };

@@ -117,8 +117,11 @@ async function conclude(context: RunContext, result: RunResult): Promise<Verdict
  * Stores the questions, then lets go of the job until an answer or the first deadline. An answer that comes in between
  * finds nothing to wake, so the queue asks once more when the job lies there.
  */
-async function park({ deps, seed, run }: RunContext, questions: readonly Question[]): Promise<Verdict> {
-  if ((await deps.mailbox.ask(seed.id, run, questions)) !== 'written') return { kind: 'done' };
+async function park(context: RunContext, questions: readonly Question[]): Promise<Verdict> {
+  const { deps, seed, run } = context;
+  const asked = await deps.mailbox.ask(seed.id, run, questions).catch(tooLarge);
+  if (asked instanceof AppError) return end(context, { state: 'failed', error: reportOf(asked) });
+  if (asked !== 'written') return { kind: 'done' };
   if ((await deps.store.leave(seed.id, run, 'parked')) !== 'written') return { kind: 'done' };
   const open = new Set(questions.map((question) => question.key));
   return {
@@ -127,6 +130,12 @@ async function park({ deps, seed, run }: RunContext, questions: readonly Questio
     isReady: async () =>
       (await deps.mailbox.read(seed.id)).some(({ question, reply }) => reply && open.has(question.key)),
   };
+}
+
+/** The only refusal that is the job's own fault, and would be the same for ever. */
+function tooLarge(error: unknown): AppError {
+  if (error instanceof AppError && error.code === 'result_too_large') return error;
+  throw error;
 }
 
 async function concludeAborted(context: RunContext, reason: AbortReason): Promise<Verdict> {
@@ -161,7 +170,6 @@ async function storeOutcome(store: JobStore, context: RunContext, outcome: Outco
   try {
     return await store.end(id, outcome, context.run);
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'result_too_large') throw error;
-    return store.end(id, { state: 'failed', error: reportOf(error) }, context.run);
+    return store.end(id, { state: 'failed', error: reportOf(tooLarge(error)) }, context.run);
   }
 }

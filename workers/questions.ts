@@ -9,6 +9,14 @@ export interface Asked {
   readonly key: string;
   readonly kind: InputKind;
   readonly request: JsonValue;
+  /** Milliseconds to an answer; as configured for its kind unless said. */
+  readonly timeoutMs?: number;
+}
+
+/** Milliseconds to an answer: by a client, and by whoever a job was handed over to. */
+export interface AnswerTimes {
+  readonly clientMs: number;
+  readonly submissionMs: number;
 }
 
 /** See `createQuestions`. */
@@ -31,7 +39,7 @@ const GRACE_MS = 5_000;
  * another request under a known key rejects at once, and a run that waits without having asked all it asked before
  * rejects `waiting`, after a time of grace for work of the handler's own; both with `replay_mismatch`.
  */
-export function createQuestions(known: readonly Input[], timeoutMs: number): Questions {
+export function createQuestions(known: readonly Input[], times: AnswerTimes): Questions {
   const inputs = new Map(known.map((input) => [input.question.key, input]));
   const unvisited = new Set(inputs.keys());
   const used = new Set<string>();
@@ -54,7 +62,7 @@ export function createQuestions(known: readonly Input[], timeoutMs: number): Que
   return {
     unvisited,
     waiting: end.waiting,
-    async ask({ key, kind, request }) {
+    async ask({ key, kind, request, timeoutMs = kind === 'submission' ? times.submissionMs : times.clientMs }) {
       const print = fingerprint(JSON.stringify([kind, request]));
       const input = inputs.get(key);
       if (used.has(key))
@@ -63,6 +71,8 @@ export function createQuestions(known: readonly Input[], timeoutMs: number): Que
       used.add(key);
       unvisited.delete(key);
       if (input?.reply) return input.reply;
+      if (kind === 'submission' && [...open.values()].some((other) => other.kind === kind))
+        throw new Error(`${JSON.stringify(key)} is handed over beside another; a job hands over one thing at a time`);
       open.set(key, input?.question ?? { key, kind, request, fingerprint: print, deadlineMs: Date.now() + timeoutMs });
       settleSoon();
       return new Promise<StoredReply>(() => undefined);

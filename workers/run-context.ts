@@ -14,6 +14,8 @@ export interface ExecutorDeps {
   readonly mailbox: InputMailbox;
   /** Milliseconds a client has to answer a question. */
   readonly inputTimeoutMs: number;
+  /** Milliseconds a job that was handed over waits, unless its handler says. */
+  readonly submissionTimeoutMs: number;
   readonly tools: ReadonlyMap<string, Tool>;
   readonly workerId: string;
   readonly logger: Logger;

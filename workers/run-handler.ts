@@ -5,6 +5,7 @@ import type { Input } from '../src/core/input.js';
 import { isFinal } from '../src/core/job.js';
 import type { JsonObject } from '../src/core/json.js';
 import { settlesWithin } from '../src/core/lifecycle.js';
+import type { ToolContract } from '../src/core/tool.js';
 import { createContext } from './context.js';
 import { createQuestions } from './questions.js';
 import { createReporter, type Reporter } from './reporter.js';
@@ -50,24 +51,27 @@ async function handle(context: RunContext, reporter: Reporter, signal: AbortSign
   const { deps, seed, tool, run, attempt } = context;
   const { journal } = deps;
   const [finished, inputs] = await Promise.all([journal.read(seed.id), currentInputs(context)]);
-  const questions = createQuestions(inputs, deps.inputTimeoutMs);
+  const questions = createQuestions(inputs, {
+    clientMs: deps.inputTimeoutMs,
+    submissionMs: deps.submissionTimeoutMs,
+  });
   // Reading took a while: a job that was cancelled meanwhile, or a worker that was stopped, starts no handler.
   signal.throwIfAborted();
   const input = tool.contract.input.parse(seed.args);
-  const parts = { seed, attempt, run, signal, reporter, journal, questions, finished };
+  const parseOutput = (output: unknown) => parsedOutput(tool.contract, output);
+  const parts = { seed, attempt, run, signal, reporter, journal, questions, finished, parseOutput };
   const output = await Promise.race([
     tool.handler(input, createContext(parts)),
     questions.waiting.then((waiting) => new Parked(waiting)),
   ]);
-  if (output instanceof Parked) return output;
-  const parsed = tool.contract.output.safeParse(output);
+  return output instanceof Parked ? output : parseOutput(output);
+}
+
+function parsedOutput({ name, output: schema }: ToolContract, output: unknown): JsonObject {
+  const parsed = schema.safeParse(output);
   if (parsed.success) return parsed.data as JsonObject;
-  const cause = parsed.error;
-  throw new AppError(
-    'internal',
-    `The result of ${seed.tool} does not fit its own schema; this is a fault in the tool.`,
-    { cause },
-  );
+  const fault = `The result of ${name} does not fit its own schema; this is a fault in the tool.`;
+  throw new AppError('internal', fault, { cause: parsed.error });
 }
 
 /** The job's questions; one whose deadline has passed is answered `timed_out` now, unless an answer came first. */

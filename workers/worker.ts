@@ -66,13 +66,14 @@ async function open(options: WorkerOptions, signal: AbortSignal, shutdown: Abort
   const lease = await leaseRedis(config, logger, signal);
   const backend = openBackend(config, logger, lease.address, 'work');
   const { store, log, journal, mailbox } = backend;
-  const { inputTimeoutMs } = config;
+  const { inputTimeoutMs, submissionTimeoutMs } = config;
   const run = createExecutor({
     store,
     log,
     journal,
     mailbox,
     inputTimeoutMs,
+    submissionTimeoutMs,
     tools: options.tools,
     workerId,
     logger,

@@ -3,14 +3,23 @@ import { z } from 'zod';
 import type { JsonValue } from './json.js';
 
 /** What a client can be asked: its model, its user, or the folders it works in. */
-const INPUT_KINDS = ['sampling', 'elicitation', 'roots'] as const;
+const CLIENT_KINDS = ['sampling', 'elicitation', 'roots'] as const;
+
+/** See `CLIENT_KINDS`. */
+export type ClientInputKind = (typeof CLIENT_KINDS)[number];
+
+/** All that a job can wait for: a client's answers, or what any call of its owner submits (see `hand-off.ts`). */
+const INPUT_KINDS = [...CLIENT_KINDS, 'submission'] as const;
 
 /** See `INPUT_KINDS`. */
 export type InputKind = (typeof INPUT_KINDS)[number];
 
 const json = z.custom<JsonValue>((value) => value !== undefined);
 
-/** A question as it is stored: `request` holds the parameters of the MCP request, `deadlineMs` is an epoch time. */
+/**
+ * A question as it is stored: `request` holds the parameters of the MCP request, or what is handed over; `deadlineMs` is an
+ * epoch time.
+ */
 export const questionSchema = z.object({
   key: z.string(),
   kind: z.enum(INPUT_KINDS),
@@ -23,6 +32,14 @@ export const questionSchema = z.object({
 /** See `questionSchema`. */
 export type Question = z.infer<typeof questionSchema>;
 
+/** A question that is put to a client. */
+export type ClientQuestion = Question & { readonly kind: ClientInputKind };
+
+/** Whether a question is put to a client; the others wait for a call. */
+export function isForClient(question: Question): question is ClientQuestion {
+  return question.kind !== 'submission';
+}
+
 /**
  * How a question ended, as it is stored. `answered` carries what the client sent, unjudged; `declined` and `cancelled` are
  * the user's choice in a form; `refused` is an error answer; `client_gone` means its session ended for good.
@@ -34,7 +51,7 @@ export const replySchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('refused'), message: z.string() }),
   z.object({ kind: z.literal('timed_out') }),
   z.object({ kind: z.literal('client_gone') }),
-  z.object({ kind: z.literal('unsupported'), missing: z.enum(INPUT_KINDS) }),
+  z.object({ kind: z.literal('unsupported'), missing: z.enum(CLIENT_KINDS) }),
 ]);
 
 /** See `replySchema`. */
@@ -49,6 +66,11 @@ export type InputReply<Answer> =
 export interface Input {
   readonly question: Question;
   readonly reply?: StoredReply;
+}
+
+/** The questions that have no reply yet. */
+export function openIn(inputs: readonly Input[]): Question[] {
+  return inputs.flatMap(({ question, reply }) => (reply ? [] : [question]));
 }
 
 /** What a client declared when the job was submitted. */

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { type ErrorReport, isErrorCode } from './errors.js';
 import type { progressSchema } from './events.js';
+import type { HandOff } from './hand-off.js';
 import { jobIdSchema } from './ids.js';
 import { clientSchema } from './input.js';
 import type { JsonObject } from './json.js';
@@ -70,6 +71,8 @@ export interface JobRecord {
   /** When the record and result are forgotten; set when the job ends. */
   readonly expiresAtMs?: number;
   readonly workerId?: string;
+  /** The latest hand-off, if there was one; that of an ended job stays as the end found it. */
+  readonly handOff?: HandOff;
 }
 
 /** How a job ended, with what. */

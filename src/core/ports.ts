@@ -106,7 +106,10 @@ export interface AskClaim {
 
 /** The questions of jobs and their answers; forgotten when the job ends. */
 export interface InputMailbox {
-  /** Stores the run's questions and announces them; a key that is already asked stays as it is. */
+  /**
+   * Stores the run's questions and announces them; a key that is already asked stays as it is. A hand-off is noted in the
+   * job's record, as is its answer. Throws `result_too_large` for a question larger than a result may be.
+   */
   ask(id: JobId, run: string, questions: readonly Question[]): Promise<FencedWrite>;
   /** Stores a reply if it is the first to its question. */
   answer(id: JobId, key: string, reply: StoredReply): Promise<Answering>;

@@ -1,6 +1,7 @@
 /** Reads a job's record from the flat text fields it is stored as. */
 import { z } from 'zod';
 import { progressSchema } from './events.js';
+import { HAND_OFF_STATES } from './hand-off.js';
 import { attemptFaultSchema, JOB_STATES, type JobRecord, jobSeedSchema } from './job.js';
 
 const json = <T extends z.ZodType>(schema: T) =>
@@ -21,6 +22,8 @@ const fieldsSchema = z.object({
   endedAtMs: number.optional(),
   expiresAtMs: number.optional(),
   workerId: z.string().optional(),
+  handOff: z.enum(HAND_OFF_STATES).optional(),
+  handOffKey: z.string().optional(),
 });
 
 /** Parses the fields; undefined for none, which is how a store answers for a missing record. */
@@ -32,7 +35,7 @@ export function recordFromFields(fields: Readonly<Record<string, string>>): JobR
 
 /** `exactOptionalPropertyTypes` tells a missing field from an undefined one; zod's `optional` does not. */
 function dropUndefined(parsed: z.infer<typeof fieldsSchema>): JobRecord {
-  const { progress, startedAtMs, endedAtMs, expiresAtMs, workerId, ...rest } = parsed;
+  const { progress, startedAtMs, endedAtMs, expiresAtMs, workerId, handOff, handOffKey, ...rest } = parsed;
   return {
     ...rest,
     ...(progress && { progress }),
@@ -40,5 +43,6 @@ function dropUndefined(parsed: z.infer<typeof fieldsSchema>): JobRecord {
     ...(endedAtMs !== undefined && { endedAtMs }),
     ...(expiresAtMs !== undefined && { expiresAtMs }),
     ...(workerId !== undefined && { workerId }),
+    ...(handOff && handOffKey !== undefined && { handOff: { key: handOffKey, state: handOff } }),
   };
 }

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { ElicitationRequest, FormFields, FormValue } from './elicitation.js';
 import { AppError } from './errors.js';
 import type { LogLevel, Progress } from './events.js';
+import type { HandOffReply, HandOffRequest } from './hand-off.js';
 import type { JobId, Principal } from './ids.js';
 import type { ClientAbilities, InputReply } from './input.js';
 import type { JsonObject, JsonValue } from './json.js';
@@ -85,6 +86,12 @@ export interface HandlerContext {
   ): Promise<InputReply<FormValue<Fields>>>;
   /** As `sample`, for the folders the client works in: absolute paths of its `file:` roots. */
   roots(key: string): Promise<InputReply<readonly string[]>>;
+  /**
+   * Hands the rest of the work to whoever called, for a client that cannot be asked: the call returns `output` at once, and
+   * the job waits, without a slot, for `submit_review` by any call of its owner. One hand-off at a time. Rejects if `output`
+   * does not fit the contract.
+   */
+  handOff(key: string, request: HandOffRequest): Promise<HandOffReply>;
   /**
    * Runs `fn` once in the job's life: after a crash or hand-back its journaled result is returned instead. What JSON cannot
    * hold is lost in the first run already; a result of undefined is null.

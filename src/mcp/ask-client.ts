@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { createBell } from '../core/bell.js';
-import type { Question, StoredReply } from '../core/input.js';
+import { type ClientQuestion, isForClient, openIn, type StoredReply } from '../core/input.js';
 import { createPatience } from '../jobs/patience.js';
 import type { Attachment, ToolCall } from './call.js';
 import { abilitiesOf, replyOf, replyOfError, requestOf } from './input-wire.js';
@@ -62,7 +62,7 @@ export function createAsker(attachment: Attachment): Asker {
 function createTurns({ call, jobs, id, existing }: Attachment, asking: Asking) {
   const asker = randomUUID();
   let takeOver = existing;
-  const isOurs = async (open: readonly Question[]): Promise<boolean> => {
+  const isOurs = async (open: readonly ClientQuestion[]): Promise<boolean> => {
     // A call whose client cannot be asked all of it leaves the asking to others.
     if (open.every(asking.isAble)) return jobs.claim(id, { asker, leaseMs: LEASE_MS, takeOver });
     await jobs.unclaim(id, asker);
@@ -72,7 +72,7 @@ function createTurns({ call, jobs, id, existing }: Attachment, asking: Asking) {
     async take(): Promise<number> {
       // 2025-11-25, Lifecycle, Initialization: before that the client may be asked nothing.
       if (!call.connection.initialized) return RECLAIM_MS;
-      const open = (await jobs.inputs(id)).flatMap(({ question, reply }) => (reply ? [] : [question]));
+      const open = openIn(await jobs.inputs(id)).filter(isForClient);
       const ours = await isOurs(open);
       takeOver = false;
       if (!ours) asking.withdrawAll('another call asks now');
@@ -84,9 +84,9 @@ function createTurns({ call, jobs, id, existing }: Attachment, asking: Asking) {
 }
 
 interface Asking {
-  isAble(question: Question): boolean;
+  isAble(question: ClientQuestion): boolean;
   /** Asks, unless it is being asked already. */
-  start(question: Question): void;
+  start(question: ClientQuestion): void;
   withdraw(key: string): void;
   withdrawAll(reason: string): void;
   warn(error: unknown): void;
@@ -118,7 +118,7 @@ function createAsking(attachment: Attachment, signal: AbortSignal): Asking {
 }
 
 /** Asks one question and stores its reply; it stays open if the call is over, unless the client has ended its session. */
-async function ask({ call, jobs, id }: Attachment, question: Question, signal: AbortSignal): Promise<void> {
+async function ask({ call, jobs, id }: Attachment, question: ClientQuestion, signal: AbortSignal): Promise<void> {
   const { key, deadlineMs } = question;
   const reply = (await put(call, question, signal)) ?? (call.connection.gone ? { kind: 'client_gone' } : undefined);
   if (!reply) return;
@@ -129,7 +129,7 @@ async function ask({ call, jobs, id }: Attachment, question: Question, signal: A
 }
 
 /** Asks once; undefined if there is no answer because the question was withdrawn or its client is gone. */
-async function put(call: ToolCall, question: Question, signal: AbortSignal): Promise<StoredReply | undefined> {
+async function put(call: ToolCall, question: ClientQuestion, signal: AbortSignal): Promise<StoredReply | undefined> {
   const timeout = Math.max(1, question.deadlineMs - Date.now());
   try {
     const result = await call.ctx.mcpReq.send(requestOf(question), anything, { timeout, signal });

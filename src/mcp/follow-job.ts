@@ -7,6 +7,7 @@ import { createPatience } from '../jobs/patience.js';
 import { createAsker } from './ask-client.js';
 import type { Attachment, ToolCall } from './call.js';
 import { type CallProgress, createCallProgress } from './call-progress.js';
+import { preliminaryResult } from './hand-off.js';
 import { startHeartbeat } from './heartbeat.js';
 import { resultOf } from './outcome.js';
 import { failure } from './results.js';
@@ -14,7 +15,8 @@ import { askInRound } from './round-trip.js';
 
 /**
  * Follows the job, from `cursor` on if the call resumes, to its outcome. A lost connection only ends the following; the job
- * goes on. A 2026-07-28 call also ends, asking, when the job waits for answers.
+ * goes on. A call also ends when its job was handed over, with the preliminary result, and one of 2026-07-28, asking, when
+ * the job waits for answers.
  */
 export async function followJob(
   attachment: Attachment,
@@ -30,10 +32,10 @@ export async function followJob(
       await forward(call, progress, stored);
       if (stored.event.type === 'question') asker?.look();
       if (stored.event.type === 'answer') asker?.withdraw(stored.event.key);
-      const round = await roundAt(attachment, stored);
-      if (!round) continue;
+      const early = await endsAt(attachment, stored);
+      if (!early) continue;
       await progress.finish();
-      return round;
+      return early;
     }
     if (signal.aborted) return await abandon(attachment, progress);
     heart.stop();
@@ -52,12 +54,15 @@ export async function followJob(
   }
 }
 
-/** The questions to return now, if the event says that a 2026-07-28 call's job waits for answers. */
-async function roundAt(
-  { call, jobs, id }: Attachment,
+/** What to return before the outcome, if the event says that the job waits for something this call cannot wait for. */
+async function endsAt(
+  attachment: Attachment,
   { event, cursor }: StoredEvent,
-): Promise<InputRequiredResult | undefined> {
-  if (call.era.kind === 'legacy' || event.type !== 'state' || event.state !== 'parked') return undefined;
+): Promise<CallToolResult | InputRequiredResult | undefined> {
+  if (event.type !== 'state' || event.state !== 'parked') return undefined;
+  const { call, jobs, id } = attachment;
+  const handedOver = await preliminaryResult(attachment);
+  if (handedOver || call.era.kind === 'legacy') return handedOver;
   return askInRound(call, jobs, { id, cursor });
 }
 

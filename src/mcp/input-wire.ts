@@ -1,7 +1,7 @@
 /** Questions as MCP requests, and what comes back as replies. */
 import { ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { ClientAbilities, InputKind, Question, StoredReply } from '../core/input.js';
+import type { ClientAbilities, ClientInputKind, ClientQuestion, StoredReply } from '../core/input.js';
 import type { JsonValue } from '../core/json.js';
 import type { Capabilities } from './front-end.js';
 
@@ -10,7 +10,7 @@ export const METHODS = {
   sampling: 'sampling/createMessage',
   elicitation: 'elicitation/create',
   roots: 'roots/list',
-} as const satisfies Record<InputKind, string>;
+} as const satisfies Record<ClientInputKind, string>;
 
 /** What a client can be asked, by the capabilities it declared; `elicitation: {}` means forms (2025-11-25, Elicitation). */
 export function abilitiesOf(capabilities: Capabilities | undefined): ClientAbilities {
@@ -25,8 +25,8 @@ export function abilitiesOf(capabilities: Capabilities | undefined): ClientAbili
 }
 
 /** The request that puts a question. */
-export function requestOf(question: Question): {
-  method: (typeof METHODS)[InputKind];
+export function requestOf(question: ClientQuestion): {
+  method: (typeof METHODS)[ClientInputKind];
   params?: Record<string, unknown>;
 } {
   const method = METHODS[question.kind];
@@ -39,7 +39,7 @@ const sampled = z.looseObject({ content: z.union([object, z.array(object)]) });
 const rooted = z.looseObject({ roots: z.array(object) });
 
 /** A client's result as a reply; undefined if it is malformed. Sampling answers may have any content at all. */
-export function replyOf(kind: InputKind, result: unknown): StoredReply | undefined {
+export function replyOf(kind: ClientInputKind, result: unknown): StoredReply | undefined {
   if (kind === 'elicitation') {
     const action = elicited.safeParse(result).data?.action;
     if (action === 'decline') return { kind: 'declined' };

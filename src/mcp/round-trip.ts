@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { fingerprint, type JobId, jobIdSchema } from '../core/ids.js';
-import type { Input } from '../core/input.js';
+import { type ClientQuestion, isForClient, openIn } from '../core/input.js';
 import type { Jobs } from '../jobs/jobs.js';
 import type { ToolCall } from './call.js';
 import { abilitiesOf, replyOf, requestOf } from './input-wire.js';
@@ -46,6 +46,8 @@ export async function storeReplies(call: ToolCall, jobs: Jobs, id: JobId): Promi
   const responses = call.ctx.mcpReq.inputResponses ?? {};
   const dropped = call.ctx.mcpReq.droppedInputResponseKeys ?? [];
   for (const { question, reply } of await jobs.inputs(id)) {
+    // A submission is not the client's to answer on the side.
+    if (!isForClient(question)) continue;
     const { key, kind } = question;
     if (!Object.hasOwn(responses, key) && !dropped.includes(key)) continue;
     const given = reply ?? (dropped.includes(key) ? undefined : replyOf(kind, responses[key]));
@@ -60,7 +62,7 @@ export async function storeReplies(call: ToolCall, jobs: Jobs, id: JobId): Promi
 }
 
 /**
- * Asks everything that is open in one round. A question this request's client cannot be asked is answered so at once,
+ * Asks the client everything that is open in one round. A question this request's client cannot be asked is answered so at once,
  * since a 2026 client declares its capabilities anew with every request. Undefined if nothing is left to ask.
  */
 export async function askInRound(
@@ -69,9 +71,9 @@ export async function askInRound(
   point: ResumePoint,
 ): Promise<InputRequiredResult | undefined> {
   const abilities = abilitiesOf(call.era.capabilities);
-  const open = (await jobs.inputs(point.id)).filter(({ reply }) => !reply);
-  const unable = open.filter(({ question }) => !abilities[question.kind]);
-  for (const { question } of unable) {
+  const open = openIn(await jobs.inputs(point.id)).filter(isForClient);
+  const unable = open.filter(({ kind }) => !abilities[kind]);
+  for (const question of unable) {
     await jobs.answer(point.id, question.key, { kind: 'unsupported', missing: question.kind });
   }
   if (open.length === 0 || unable.length > 0) return undefined;
@@ -79,11 +81,9 @@ export async function askInRound(
   return inputRequired({ inputRequests: requestsOf(open), requestState: await codec.mint(point, call.ctx) });
 }
 
-function requestsOf(open: readonly Input[]): InputRequests {
+function requestsOf(open: readonly ClientQuestion[]): InputRequests {
   // The requests were built by `samplingParams`, `elicitationParams` and `requestOf`, in the shapes these types describe.
-  return Object.fromEntries(
-    open.map(({ question }) => [question.key, requestOf(question)]),
-  ) as unknown as InputRequests;
+  return Object.fromEntries(open.map((question) => [question.key, requestOf(question)])) as unknown as InputRequests;
 }
 
 /** Binds the state to owner, tool and arguments, under the installation's secret, so that any front end can take the retry. */

@@ -1,7 +1,9 @@
 /** The input mailbox on Redis: one hash a job with its questions and first replies; the claim to ask lies in the record. */
-import { type Input, questionSchema, replySchema } from '../core/input.js';
+import { AppError } from '../core/errors.js';
+import type { HandOffState } from '../core/hand-off.js';
+import { type Input, isForClient, type Question, questionSchema, replySchema } from '../core/input.js';
 import type { InputMailbox } from '../core/ports.js';
-import type { RedisContext } from './context.js';
+import type { RedisContext, Retention } from './context.js';
 import { answerScript, askScript, claimScript, unclaimScript } from './input-scripts.js';
 import { fencedWrite, oneOf } from './replies.js';
 
@@ -13,11 +15,12 @@ export function createInputMailbox({ redis, keys, retention }: RedisContext): In
   const all = (id: Parameters<InputMailbox['read']>[0]) => [keys.record(id), keys.inputs(id), keys.events(id)];
   return {
     async ask(id, run, questions) {
-      const pairs = questions.flatMap((question) => [question.key, JSON.stringify(question)]);
-      return fencedWrite(await askScript(redis, all(id), [run, activeTtlMs, eventsPerJob, keys.wake(id), ...pairs]));
+      const threes = questions.flatMap((question) => storedQuestion(question, retention));
+      return fencedWrite(await askScript(redis, all(id), [run, activeTtlMs, eventsPerJob, keys.wake(id), ...threes]));
     },
     async answer(id, key, reply) {
-      const args = [key, JSON.stringify(reply), eventsPerJob, keys.wake(id)];
+      const after: HandOffState = reply.kind === 'answered' ? 'submitted' : 'lapsed';
+      const args = [key, JSON.stringify(reply), eventsPerJob, keys.wake(id), after];
       return oneOf(ANSWERINGS, await answerScript(redis, all(id), args));
     },
     async read(id) {
@@ -30,6 +33,17 @@ export function createInputMailbox({ redis, keys, retention }: RedisContext): In
       await unclaimScript(redis, [keys.record(id)], [asker]);
     },
   };
+}
+
+function storedQuestion(question: Question, { resultBytes }: Retention): (string | number)[] {
+  const json = JSON.stringify(question);
+  const bytes = Buffer.byteLength(json);
+  if (bytes > resultBytes)
+    throw new AppError(
+      'result_too_large',
+      `What the job wanted to ask or hand over is ${bytes} bytes of JSON; a job may store ${resultBytes}. Narrow the request and run it again.`,
+    );
+  return [question.key, json, isForClient(question) ? 0 : 1];
 }
 
 function inputsOf(hash: Readonly<Record<string, string>>): Input[] {

@@ -7,15 +7,19 @@ local ended = not state or state == 'completed' or state == 'failed' or state ==
 `;
 
 /**
- * Stores questions of the run that holds the job; a key that exists is neither changed nor announced again.
- * KEYS record, inputs, events. ARGV run, ttl, cap, wake channel, then pairs of key and question JSON.
+ * Stores questions of the run that holds the job; a key that exists is neither changed nor announced again. A hand-off that
+ * is still open is noted in the record.
+ * KEYS record, inputs, events. ARGV run, ttl, cap, wake channel, then by threes key, question JSON and 1 for a hand-off.
  */
 export const askScript = createScript(`${FINAL}
 if ended then return 'ended' end
 if redis.call('HGET', KEYS[1], 'run') ~= ARGV[1] then return 'superseded' end
-for i = 5, #ARGV, 2 do
+for i = 5, #ARGV, 3 do
   if redis.call('HSETNX', KEYS[2], 'q:' .. ARGV[i], ARGV[i + 1]) == 1 then
     redis.call('XADD', KEYS[3], 'MAXLEN', '~', ARGV[3], '*', 'e', cjson.encode({type = 'question', key = ARGV[i]}))
+  end
+  if ARGV[i + 2] == '1' and redis.call('HEXISTS', KEYS[2], 'a:' .. ARGV[i]) == 0 then
+    redis.call('HSET', KEYS[1], 'handOff', 'awaited', 'handOffKey', ARGV[i])
   end
 end
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
@@ -25,11 +29,15 @@ redis.call('PUBLISH', ARGV[4], 'event')
 return 'written'
 `);
 
-/** Stores the first reply to a question. KEYS record, inputs, events. ARGV key, reply JSON, cap, wake channel. */
+/**
+ * Stores the first reply to a question, and in the record what it means if this was the hand-off.
+ * KEYS record, inputs, events. ARGV key, reply JSON, cap, wake channel, state of a hand-off after this.
+ */
 export const answerScript = createScript(`${FINAL}
 if ended then return 'ended' end
 if redis.call('HEXISTS', KEYS[2], 'q:' .. ARGV[1]) == 0 then return 'unknown' end
 if redis.call('HSETNX', KEYS[2], 'a:' .. ARGV[1], ARGV[2]) == 0 then return 'late' end
+if redis.call('HGET', KEYS[1], 'handOffKey') == ARGV[1] then redis.call('HSET', KEYS[1], 'handOff', ARGV[5]) end
 redis.call('XADD', KEYS[3], 'MAXLEN', '~', ARGV[3], '*', 'e', cjson.encode({type = 'answer', key = ARGV[1]}))
 redis.call('PUBLISH', ARGV[4], 'event')
 return 'stored'

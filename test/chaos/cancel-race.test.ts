@@ -70,6 +70,7 @@ async function startWorkers(core: Core, runs: Runs): Promise<void> {
     const run = createExecutor({
       ...{ store, log, journal, mailbox, tools, workerId },
       inputTimeoutMs: 60_000,
+      submissionTimeoutMs: 60_000,
       logger: createLogger('test', 'silent'),
       shutdown: new AbortController().signal,
     });

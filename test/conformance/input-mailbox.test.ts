@@ -123,6 +123,64 @@ describe.each(PLACES)('replies on $name', (place) => {
   });
 });
 
+describe.each(PLACES)('hand-offs on $name', (place) => {
+  const core = useCore(place, { resultBytes: 5_000 });
+  const handOff = async (id: JobId) => (await core().store.get(id))?.handOff;
+  const handed = (key: string) => questionOf(key, { kind: 'submission', request: { output: { word: key } } });
+
+  it('a hand-off is noted in the record, and other questions are not', async () => {
+    const id = await running(core(), 'a');
+    expect(await handOff(id)).toBeUndefined();
+    await core().mailbox.ask(id, 'r1', [questionOf('b'), handed('h')]);
+    expect(await handOff(id)).toEqual({ key: 'h', state: 'awaited' });
+    await core().mailbox.answer(id, 'b', answered('x'));
+    expect(await handOff(id)).toEqual({ key: 'h', state: 'awaited' });
+  });
+
+  it('the first reply decides whether it was submitted or lapsed, and asking again does not undo that', async () => {
+    for (const [reply, state] of [
+      [answered('x'), 'submitted'],
+      [{ kind: 'timed_out' }, 'lapsed'],
+    ] as const) {
+      const id = await running(core());
+      await core().mailbox.ask(id, 'r1', [handed('h')]);
+      expect(await core().mailbox.answer(id, 'h', reply)).toBe('stored');
+      expect(await core().mailbox.answer(id, 'h', answered('late'))).toBe('late');
+      expect(await core().mailbox.answer(id, 'h', { kind: 'timed_out' })).toBe('late');
+      await core().mailbox.ask(id, 'r1', [handed('h')]);
+      expect(await handOff(id)).toEqual({ key: 'h', state });
+    }
+  });
+
+  it('the next hand-off takes the place of the last', async () => {
+    const id = await running(core());
+    await core().mailbox.ask(id, 'r1', [handed('h')]);
+    await core().mailbox.answer(id, 'h', answered('x'));
+    await core().mailbox.ask(id, 'r1', [handed('h'), handed('i')]);
+    expect(await handOff(id)).toEqual({ key: 'i', state: 'awaited' });
+  });
+
+  it('an end leaves it as it was, in the record and in a listing', async () => {
+    const id = await running(core());
+    await core().mailbox.ask(id, 'r1', [handed('h')]);
+    await core().store.end(id, cancelled());
+    expect(await core().mailbox.answer(id, 'h', answered('x'))).toBe('ended');
+    expect(await handOff(id)).toEqual({ key: 'h', state: 'awaited' });
+    const [listed] = (await core().store.list({ limit: 1 })).jobs;
+    expect(listed?.handOff).toEqual({ key: 'h', state: 'awaited' });
+  });
+
+  it('what is larger than a result may be is refused, and nothing of it is stored', async () => {
+    const id = await running(core());
+    const large = questionOf('h', { kind: 'submission', request: { output: { word: 'ü'.repeat(2_500) } } });
+    await expect(core().mailbox.ask(id, 'r1', [questionOf('a'), large])).rejects.toMatchObject({
+      code: 'result_too_large',
+    });
+    expect(await core().mailbox.read(id)).toEqual([]);
+    expect(await handOff(id)).toBeUndefined();
+  });
+});
+
 describe.each(PLACES)('claims to ask on $name', (place) => {
   const core = useCore(place);
   const claim = (id: JobId, asker: string, leaseMs = 60_000) => core().mailbox.claim(id, { asker, leaseMs });

@@ -43,6 +43,7 @@ export function scriptContext(
     },
     elicit: unasked('elicit'),
     roots: unasked('roots'),
+    handOff: unasked('handOff'),
     step: (_key, fn) => fn(),
   };
   return { context, requests };

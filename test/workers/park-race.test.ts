@@ -70,6 +70,7 @@ async function startRace(
     tools: new Map([['echo', { contract: echoContract(), handler }]]),
     workerId: 'w1',
     inputTimeoutMs: DEADLINE_MS,
+    submissionTimeoutMs: DEADLINE_MS,
     logger: createLogger('test', 'silent'),
     shutdown: new AbortController().signal,
   });

@@ -55,6 +55,7 @@ export function setup(options: BenchOptions): Bench {
     ...{ store, log, journal, mailbox, tools, logger },
     workerId: 'w1',
     inputTimeoutMs: 60_000,
+    submissionTimeoutMs: 60_000,
     shutdown: shutdown.signal,
   });
   return {

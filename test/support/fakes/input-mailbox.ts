@@ -1,5 +1,6 @@
 /** The input mailbox in memory. */
-import type { Input } from '../../../src/core/input.js';
+import { AppError } from '../../../src/core/errors.js';
+import { type Input, isForClient } from '../../../src/core/input.js';
 import type { InputMailbox } from '../../../src/core/ports.js';
 import { fence, jsonCopy, type Memory } from './memory.js';
 
@@ -17,12 +18,16 @@ export function createFakeInputMailbox(memory: Memory): InputMailbox {
   return {
     async ask(id, run, questions) {
       await memory.reach();
+      if (questions.some((question) => Buffer.byteLength(JSON.stringify(question)) > memory.retention.resultBytes))
+        throw new AppError('result_too_large', 'A question is larger than a result may be.');
       const job = memory.live(id);
       const allowed = fence(job, run);
       if (!job || allowed !== 'written') return allowed;
       const inputs = memory.inputs.get(id) ?? new Map<string, Input>();
       memory.inputs.set(id, inputs);
       for (const question of questions) {
+        if (!isForClient(question) && !inputs.get(question.key)?.reply)
+          job.handOff = { key: question.key, state: 'awaited' };
         if (inputs.has(question.key)) continue;
         inputs.set(question.key, { question: jsonCopy(question) });
         announce(id, 'question', question.key);
@@ -39,6 +44,7 @@ export function createFakeInputMailbox(memory: Memory): InputMailbox {
       if (!input) return 'unknown';
       if (input.reply) return 'late';
       memory.inputs.get(id)?.set(key, { ...input, reply: jsonCopy(reply) });
+      if (job.handOff?.key === key) job.handOff = { key, state: reply.kind === 'answered' ? 'submitted' : 'lapsed' };
       announce(id, 'answer', key);
       memory.wake(id, 'event');
       return 'stored';

@@ -1,6 +1,7 @@
 /** What the fakes of one test share: jobs, listeners and a connection that can be cut; knows nothing of queues. */
 import { AppError } from '../../../src/core/errors.js';
 import type { JobEvent, Progress, StoredEvent } from '../../../src/core/events.js';
+import type { HandOff } from '../../../src/core/hand-off.js';
 import type { Input } from '../../../src/core/input.js';
 import { type AttemptFault, isFinal, type JobSeed, type JobState, type Outcome } from '../../../src/core/job.js';
 import type { JsonValue } from '../../../src/core/json.js';
@@ -19,6 +20,7 @@ export interface MemoryJob {
   endedAtMs?: number;
   expiresAtMs?: number;
   workerId?: string;
+  handOff?: HandOff;
   run?: string;
   /** When the record is forgotten. */
   keptUntilMs: number;
