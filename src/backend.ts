@@ -3,11 +3,12 @@ import type { BullContext } from './bullmq/options.js';
 import { type BullQueue, createBullQueue } from './bullmq/queue.js';
 import type { Config } from './config.js';
 import type { AppError } from './core/errors.js';
-import type { EventLog, InputMailbox, JobStore, StepJournal } from './core/ports.js';
+import type { BudgetLedger, EventLog, InputMailbox, JobStore, StepJournal } from './core/ports.js';
 import { QUEUE_NAMES } from './core/tool.js';
 import { acquireRedis } from './embedded/acquire-redis.js';
 import { createJobs, type Jobs } from './jobs/jobs.js';
 import type { Logger } from './logger.js';
+import { createBudgetLedger } from './redis/budget-ledger.js';
 import { type ConnectionRole, closeRedis, connectRedis, type RedisAddress, readyWithin } from './redis/connection.js';
 import { DEFAULT_RETENTION, type RedisContext } from './redis/context.js';
 import { createEventLog } from './redis/event-log.js';
@@ -56,6 +57,7 @@ export interface Backend {
   readonly log: EventLog;
   readonly journal: StepJournal;
   readonly mailbox: InputMailbox;
+  readonly ledger: BudgetLedger;
   /** The secret all front ends of this installation seal request state with; made by the first that asks. */
   secret(): Promise<string>;
   readonly queue: BullQueue;
@@ -93,6 +95,7 @@ export function openBackend(
   const store = translating(createJobStore(context));
   const log = translating(createEventLog(context, subscriber));
   const mailbox = translating(createInputMailbox(context));
+  const ledger = translating(createBudgetLedger(context));
   const { close: closeQueue, ...queueMethods } = createBullQueue(bull, QUEUE_NAMES);
   const queue = translating(queueMethods);
   return {
@@ -100,10 +103,11 @@ export function openBackend(
     log,
     journal: translating(createStepJournal(context)),
     mailbox,
+    ledger,
     secret: createSecret(context),
     queue: { ...queue, close: closeQueue },
     bull,
-    jobs: createJobs({ store, log, queue, mailbox, now: Date.now }),
+    jobs: createJobs({ store, log, queue, mailbox, ledger, now: Date.now }),
     fault: () => translateRedisError(lastError),
     async ready(limitMs) {
       const both = await Promise.all([readyWithin(redis, limitMs), readyWithin(subscriber, limitMs)]);

@@ -27,6 +27,10 @@ export const questionSchema = z.object({
   /** Fingerprint of kind and request: a re-run that asks something else under the same key is a fault. */
   fingerprint: z.string(),
   deadlineMs: z.number(),
+  /** How long the client has, in milliseconds, counted anew for a question that had to queue before it was put. */
+  timeoutMs: z.number().optional(),
+  /** Parts of names of the models whose answer counts, as configured when this was asked; any, if absent. */
+  models: z.array(z.string()).optional(),
 });
 
 /** See `questionSchema`. */
@@ -40,9 +44,16 @@ export function isForClient(question: Question): question is ClientQuestion {
   return question.kind !== 'submission';
 }
 
+/** What a question can be too much for: the budget of its job or session, or the size of one request. */
+const BUDGET_SCOPES = ['job', 'session', 'input'] as const;
+
+/** See `BUDGET_SCOPES`. */
+export type BudgetScope = (typeof BUDGET_SCOPES)[number];
+
 /**
  * How a question ended, as it is stored. `answered` carries what the client sent, unjudged; `declined` and `cancelled` are
- * the user's choice in a form; `refused` is an error answer; `client_gone` means its session ended for good.
+ * the user's choice in a form; `refused` is an error answer; `client_gone` means its session ended for good; `exhausted`
+ * that it was never put, since a limit of this server left no room for it.
  */
 export const replySchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('answered'), value: json }),
@@ -52,6 +63,7 @@ export const replySchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('timed_out') }),
   z.object({ kind: z.literal('client_gone') }),
   z.object({ kind: z.literal('unsupported'), missing: z.enum(CLIENT_KINDS) }),
+  z.object({ kind: z.literal('exhausted'), scope: z.enum(BUDGET_SCOPES), message: z.string() }),
 ]);
 
 /** See `replySchema`. */
@@ -109,6 +121,8 @@ export function whyUnanswered(reply: Exclude<StoredReply, { kind: 'answered' }>)
       return 'the client ended its session before it answered';
     case 'unsupported':
       return `the client does not offer ${reply.missing}`;
+    case 'exhausted':
+      return `it was not asked: ${reply.message}`;
     default:
       return reply satisfies never;
   }

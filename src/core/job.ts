@@ -43,6 +43,8 @@ export const jobSeedSchema = z.object({
   createdAtMs: z.number(),
   /** What the client declared it can be asked; nothing, if absent. */
   client: clientSchema.optional(),
+  /** Fingerprint of the session its client asked from; absent where there are none, as in 2026-07-28. */
+  session: z.string().optional(),
   /** The job this one repeats, if a person asked for it to be run again. */
   retryOf: jobIdSchema.optional(),
 });

@@ -3,7 +3,7 @@
 /**
  * `complete` is the only status that nothing is missing under; `partial` lacks a part, `truncated` was cut off by the
  * token limit, `unparseable` was answered but not in a form that can be used, `refused` by user, client or model,
- * `unavailable` means that the client offers no model.
+ * `unavailable` means that the client offers no model, `exhausted` that a limit of this server left no room to ask it.
  */
 export const MODEL_WORK_STATUSES = [
   'complete',
@@ -14,6 +14,7 @@ export const MODEL_WORK_STATUSES = [
   'timed_out',
   'client_gone',
   'unavailable',
+  'exhausted',
 ] as const;
 
 /** See `MODEL_WORK_STATUSES`. */

@@ -66,7 +66,10 @@ export interface JobStore {
   begin(seed: JobSeed, claim: RunClaim): Promise<Beginning>;
   /** Leaves a run without an outcome: back to `waiting`, `delayed` before a retry, or `parked`. */
   leave(id: JobId, run: string, to: 'waiting' | 'delayed' | 'parked', fault?: AttemptFault): Promise<FencedWrite>;
-  /** Ends the job: the first outcome wins. With `run`, only if that run still holds the job. */
+  /**
+   * Ends the job: the first outcome wins. With `run`, only if that run still holds the job. What it had reserved of its
+   * session's budget is free again; an answer that was not settled yet counts by its size.
+   */
   end(id: JobId, outcome: Outcome, run?: string): Promise<Ending>;
   get(id: JobId): Promise<JobRecord | undefined>;
   outcome(id: JobId): Promise<Outcome | undefined>;
@@ -111,6 +114,10 @@ export interface InputMailbox {
    * job's record, as is its answer. Throws `result_too_large` for a question larger than a result may be.
    */
   ask(id: JobId, run: string, questions: readonly Question[]): Promise<FencedWrite>;
+  /** Stores a question with the reply it got without its client: it is announced to nobody. A key that is known stays as it is. */
+  decide(id: JobId, run: string, decided: Required<Input>): Promise<FencedWrite>;
+  /** Gives questions that have no reply yet until `deadlineMs`, an epoch time. */
+  postpone(id: JobId, keys: readonly string[], deadlineMs: number): Promise<void>;
   /** Stores a reply if it is the first to its question. */
   answer(id: JobId, key: string, reply: StoredReply): Promise<Answering>;
   read(id: JobId): Promise<readonly Input[]>;
@@ -118,6 +125,38 @@ export interface InputMailbox {
   claim(id: JobId, claim: AskClaim): Promise<boolean>;
   /** Gives the claim up if `asker` holds it, so that somebody else may ask at once. */
   unclaim(id: JobId, asker: string): Promise<void>;
+}
+
+/** A wish for a share of a session's budget, in tokens. */
+export interface Reservation {
+  /** As in the job's seed. */
+  readonly session: string;
+  readonly id: JobId;
+  readonly run: string;
+  /** The question it is for; reserved once, however often it is asked. */
+  readonly key: string;
+  readonly tokens: number;
+  /** What the session has in all. */
+  readonly limit: number;
+}
+
+/** What came of a reservation: `full` while others hold what may come free again, `spent` if it never can. */
+export interface Reserving {
+  readonly kind: 'reserved' | 'full' | 'spent' | Exclude<FencedWrite, 'written'>;
+  /** Tokens of answers that came, in the session so far. */
+  readonly used: number;
+}
+
+/** The token budgets of sessions, shared by all their jobs; forgotten when nothing was asked for as long as an unfinished job is kept. */
+export interface BudgetLedger {
+  /** Reserves; a job that finds the budget `full` waits in line until `next` names it. */
+  reserve(reservation: Reservation): Promise<Reserving>;
+  /** Turns reservations of a job into what was really used; repeats and unknown keys change nothing. */
+  settle(session: string, id: JobId, used: ReadonlyMap<string, number>): Promise<void>;
+  /** Takes from the head of the line the jobs whose wish fits by now, or never will: they are to be woken. */
+  next(session: string): Promise<readonly JobId[]>;
+  /** Whether the job still waits in line. */
+  isWaiting(session: string, id: JobId): Promise<boolean>;
 }
 
 /** Jobs in one queue by state. */

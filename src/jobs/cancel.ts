@@ -2,6 +2,7 @@
 import type { JobState } from '../core/job.js';
 import { notFound, ownedRecord } from './inspect.js';
 import type { Asker, JobPorts } from './job-ports.js';
+import { wakeNext } from './wake-next.js';
 
 /** What came of a cancel. */
 export type Cancellation =
@@ -26,5 +27,7 @@ export async function cancelJob(ports: JobPorts, request: CancelRequest): Promis
   if (ending.kind === 'already') return { kind: 'already_ended', id: seed.id, state: ending.state };
   // The job is cancelled whatever comes of this, and to be told otherwise would be untrue.
   await ports.queue.remove(seed.id, seed.queue).catch(() => false);
+  // Those in line look again by themselves, only later.
+  if (seed.session !== undefined) await wakeNext(ports, seed.session).catch(() => undefined);
   return { kind: 'cancelled', id: seed.id };
 }

@@ -1,6 +1,6 @@
 /** What the verbs of the durable core stand on, and who may ask. */
 import type { Principal } from '../core/ids.js';
-import type { EventLog, InputMailbox, JobQueue, JobStore } from '../core/ports.js';
+import type { BudgetLedger, EventLog, InputMailbox, JobQueue, JobStore } from '../core/ports.js';
 
 /** What the verbs stand on. */
 export interface JobPorts {
@@ -8,6 +8,7 @@ export interface JobPorts {
   readonly log: EventLog;
   readonly queue: JobQueue;
   readonly mailbox: InputMailbox;
+  readonly ledger: BudgetLedger;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }

@@ -25,6 +25,8 @@ export interface Jobs {
   outcome(id: JobId, options: PatienceOptions): Promise<Outcome | undefined>;
   /** Gives a question its reply and wakes the job; only the first reply is stored, all others change nothing. */
   answer(id: JobId, key: string, reply: StoredReply): Promise<Answering>;
+  /** Gives open questions until `deadlineMs`, an epoch time: for those that had to queue before they were put. */
+  postpone(id: JobId, keys: readonly string[], deadlineMs: number): Promise<void>;
   /** The job's questions, answered and open. */
   inputs(id: JobId): Promise<readonly Input[]>;
   /** Takes or renews the claim to be the only one that asks the job's questions. */
@@ -51,6 +53,7 @@ export function createJobs(ports: JobPorts): Jobs {
     watch: (id, options) => watchJob(ports, id, options),
     outcome: (id, options) => createPatience(options)(() => ports.store.outcome(id)),
     answer: (id, key, reply) => answerJob(ports, { id, key, reply }),
+    postpone: (id, keys, deadlineMs) => ports.mailbox.postpone(id, keys, deadlineMs),
     inputs: (id) => ports.mailbox.read(id),
     claim: (id, claim) => ports.mailbox.claim(id, claim),
     unclaim: (id, asker) => ports.mailbox.unclaim(id, asker),

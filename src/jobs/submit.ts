@@ -17,6 +17,8 @@ export interface SubmitRequest {
   readonly allowedFolders: readonly string[];
   /** What the caller's client can be asked. */
   readonly client?: ClientAbilities;
+  /** Fingerprint of the session the caller's client asks from, if there is one. */
+  readonly session?: string;
   /** The same key of the same principal names the same job. */
   readonly idempotencyKey?: string;
 }
@@ -40,6 +42,7 @@ export async function submitJob(ports: JobPorts, contract: ToolContract, request
     allowedFolders: [...request.allowedFolders],
     createdAtMs: ports.now(),
     ...(request.client && { client: request.client }),
+    ...(request.session !== undefined && { session: request.session }),
   };
   return store(ports, seed, request.idempotencyKey);
 }
@@ -51,8 +54,9 @@ export async function retryJob(ports: JobPorts, id: string, asker: Asker): Promi
     throw new AppError('invalid_arguments', `Job ${id} is still ${record.state}; only an ended job can be run again.`);
   }
   const again = { v: RECORD_VERSION, id: newJobId(), createdAtMs: ports.now(), retryOf: record.seed.id };
+  const { session: _, ...asked } = record.seed;
   // No call is attached to it, so nobody could be asked.
-  const seed = { ...record.seed, ...again, client: NO_ABILITIES };
+  const seed = { ...asked, ...again, client: NO_ABILITIES };
   return store(ports, seed, undefined);
 }
 

@@ -4,7 +4,7 @@ import type { HandOffState } from '../core/hand-off.js';
 import { type Input, isForClient, type Question, questionSchema, replySchema } from '../core/input.js';
 import type { InputMailbox } from '../core/ports.js';
 import type { RedisContext, Retention } from './context.js';
-import { answerScript, askScript, claimScript, unclaimScript } from './input-scripts.js';
+import { answerScript, askScript, claimScript, decideScript, postponeScript, unclaimScript } from './input-scripts.js';
 import { fencedWrite, oneOf } from './replies.js';
 
 const ANSWERINGS = ['stored', 'late', 'unknown', 'ended'] as const;
@@ -17,6 +17,13 @@ export function createInputMailbox({ redis, keys, retention }: RedisContext): In
     async ask(id, run, questions) {
       const threes = questions.flatMap((question) => storedQuestion(question, retention));
       return fencedWrite(await askScript(redis, all(id), [run, activeTtlMs, eventsPerJob, keys.wake(id), ...threes]));
+    },
+    async decide(id, run, { question, reply }) {
+      const args = [run, activeTtlMs, question.key, JSON.stringify(question), JSON.stringify(reply)];
+      return fencedWrite(await decideScript(redis, all(id).slice(0, 2), args));
+    },
+    async postpone(id, questionKeys, deadlineMs) {
+      await postponeScript(redis, all(id).slice(0, 2), [deadlineMs, ...questionKeys]);
     },
     async answer(id, key, reply) {
       const after: HandOffState = reply.kind === 'answered' ? 'submitted' : 'lapsed';
@@ -50,7 +57,9 @@ function inputsOf(hash: Readonly<Record<string, string>>): Input[] {
   return Object.entries(hash).flatMap(([field, text]) => {
     if (!field.startsWith('q:')) return [];
     const reply = hash[`a:${field.slice(2)}`];
-    const question = questionSchema.parse(JSON.parse(text));
+    const laterMs = hash[`d:${field.slice(2)}`];
+    const asked = questionSchema.parse(JSON.parse(text));
+    const question = laterMs === undefined ? asked : { ...asked, deadlineMs: Number(laterMs) };
     return [reply === undefined ? { question } : { question, reply: replySchema.parse(JSON.parse(reply)) }];
   });
 }

@@ -1,4 +1,4 @@
-/** The atomic changes of a job's questions, as Lua. A question lies under `q:key`, its reply under `a:key`. */
+/** The atomic changes of a job's questions, as Lua. A question lies under `q:key`, its reply under `a:key`, a later deadline under `d:key`. */
 import { createScript } from './script.js';
 
 const FINAL = `
@@ -27,6 +27,31 @@ redis.call('PEXPIRE', KEYS[2], ARGV[2])
 redis.call('PEXPIRE', KEYS[3], ARGV[2])
 redis.call('PUBLISH', ARGV[4], 'event')
 return 'written'
+`);
+
+/**
+ * Stores a question of the run that holds the job together with its reply; a key that exists is not changed.
+ * KEYS record, inputs. ARGV run, ttl, key, question JSON, reply JSON.
+ */
+export const decideScript = createScript(`${FINAL}
+if ended then return 'ended' end
+if redis.call('HGET', KEYS[1], 'run') ~= ARGV[1] then return 'superseded' end
+if redis.call('HSETNX', KEYS[2], 'q:' .. ARGV[3], ARGV[4]) == 1 then
+  redis.call('HSET', KEYS[2], 'a:' .. ARGV[3], ARGV[5])
+end
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+redis.call('PEXPIRE', KEYS[2], ARGV[2])
+return 'written'
+`);
+
+/** Moves the deadline of questions that are open. KEYS record, inputs. ARGV deadline, then keys. */
+export const postponeScript = createScript(`${FINAL}
+if ended then return 0 end
+for i = 2, #ARGV do
+  local open = redis.call('HEXISTS', KEYS[2], 'q:' .. ARGV[i]) == 1 and redis.call('HEXISTS', KEYS[2], 'a:' .. ARGV[i]) == 0
+  if open then redis.call('HSET', KEYS[2], 'd:' .. ARGV[i], ARGV[1]) end
+end
+return 1
 `);
 
 /**

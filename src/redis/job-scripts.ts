@@ -91,12 +91,31 @@ redis.call('PUBLISH', ARGV[5], 'event')
 return 'written'
 `);
 
+/** Frees what a job still holds of its session's budget; an answer that no run has settled counts by its size. */
+const RELEASE = `
+local function release(session, id)
+  local budget = ARGV[6] .. session
+  for _, field in ipairs(redis.call('HKEYS', budget)) do
+    if string.sub(field, 1, #id + 1) == id .. ' ' then
+      local held = redis.call('HGET', budget, field)
+      local reply = redis.call('HGET', KEYS[5], 'a:' .. string.sub(field, #id + 2)) or ''
+      if held ~= 's' then redis.call('HINCRBY', budget, 'reserved', '-' .. string.sub(held, 3)) end
+      if held ~= 's' and string.find(reply, '"kind":"answered"', 1, true) then
+        redis.call('HINCRBY', budget, 'used', math.ceil(#reply / tonumber(ARGV[8])))
+      end
+      redis.call('HDEL', budget, field)
+    end
+  end
+end
+`;
+
 /**
  * Ends a job; the first outcome wins, so a cancelled job stays cancelled whatever its worker says later.
  * The outcome event is appended last and nothing is appended after it, so trimming never reaches it.
- * KEYS record, events, outcome, journal, inputs. ARGV run or '', state, outcome JSON, ttl, wake channel.
+ * KEYS record, events, outcome, journal, inputs. ARGV run or '', state, outcome JSON, ttl, wake channel, budget key
+ * prefix, id, bytes a token.
  */
-export const endJobScript = createScript(`${FINAL}
+export const endJobScript = createScript(`${FINAL}${RELEASE}
 local state = redis.call('HGET', KEYS[1], 'state')
 if not state then return {'missing', ''} end
 if final(state) then return {'already', state} end
@@ -105,6 +124,8 @@ local now = nowMs()
 redis.call('HSET', KEYS[1], 'state', ARGV[2], 'endedAtMs', now, 'expiresAtMs', now + tonumber(ARGV[4]))
 redis.call('SET', KEYS[3], ARGV[3], 'PX', ARGV[4])
 redis.call('XADD', KEYS[2], '*', 'e', '{"type":"outcome","state":"' .. ARGV[2] .. '"}')
+local session = redis.call('HGET', KEYS[1], 'session')
+if session then release(session, ARGV[7]) end
 redis.call('DEL', KEYS[4], KEYS[5])
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 redis.call('PEXPIRE', KEYS[2], ARGV[4])

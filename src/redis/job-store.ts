@@ -4,6 +4,7 @@ import { type JobId, jobIdSchema } from '../core/ids.js';
 import { JOB_STATES, type JobSeed, outcomeSchema } from '../core/job.js';
 import type { Creation, JobStore } from '../core/ports.js';
 import { recordFromFields } from '../core/record-fields.js';
+import { BYTES_PER_TOKEN } from '../core/sampling-limits.js';
 import type { RedisContext, Retention } from './context.js';
 import { beginJobScript, createJobScript, endJobScript, leaveJobScript } from './job-scripts.js';
 import { createListing } from './listing.js';
@@ -82,7 +83,7 @@ async function createJob(
       retention.activeTtlMs,
       retention.listedJobs,
       claim?.argsFingerprint ?? '',
-      record.slice(0, -seed.id.length),
+      keys.recordPrefix,
       longestLifeMs(retention),
       seed.tool,
     ],
@@ -112,7 +113,7 @@ async function endJob(context: RedisContext, request: EndRequest): ReturnType<Jo
   const reply = await endJobScript(
     redis,
     [keys.record(id), keys.events(id), keys.outcome(id), keys.journal(id), keys.inputs(id)],
-    [run ?? '', outcome.state, json, retention.resultTtlMs, keys.wake(id)],
+    [run ?? '', outcome.state, json, retention.resultTtlMs, keys.wake(id), keys.budgetPrefix, id, BYTES_PER_TOKEN],
   );
   const [ending, state] = texts(reply);
   const kind = oneOf(ENDINGS, ending);

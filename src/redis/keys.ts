@@ -5,11 +5,19 @@ import { fingerprint, type JobId, type Principal } from '../core/ids.js';
 export interface Keys {
   /** Prefix handed to BullMQ. */
   readonly queuePrefix: string;
+  /** What the name of every record begins with; a job's id follows. */
+  readonly recordPrefix: string;
   record(id: JobId): string;
   events(id: JobId): string;
   outcome(id: JobId): string;
   journal(id: JobId): string;
   inputs(id: JobId): string;
+  /** What the name of every budget begins with; a session follows. */
+  readonly budgetPrefix: string;
+  /** The token budget of a session: totals, and one field a question that is not accounted for yet. */
+  budget(session: string): string;
+  /** Jobs that wait for a share of it. */
+  budgetLine(session: string): string;
   /** Seals the request state that clients carry; made once, never expires. */
   secret(): string;
   idempotency(principal: Principal, key: string): string;
@@ -22,14 +30,20 @@ export interface Keys {
 /** Names the keys of the installation called `namespace` (letters, digits, `-`). */
 export function createKeys(namespace: string): Keys {
   const base = `{${namespace}}`;
+  const recordPrefix = `${base}:job:`;
+  const budgetPrefix = `${base}:budget:`;
 
   return {
     queuePrefix: `${base}:bull`,
-    record: (id) => `${base}:job:${id}`,
+    recordPrefix,
+    record: (id) => `${recordPrefix}${id}`,
     events: (id) => `${base}:events:${id}`,
     outcome: (id) => `${base}:outcome:${id}`,
     journal: (id) => `${base}:journal:${id}`,
     inputs: (id) => `${base}:inputs:${id}`,
+    budgetPrefix,
+    budget: (session) => `${budgetPrefix}${session}`,
+    budgetLine: (session) => `${base}:budget-line:${session}`,
     secret: () => `${base}:secret`,
     idempotency: (principal, key) => `${base}:idem:${fingerprint(JSON.stringify([principal, key]))}`,
     jobsOf: (principal) => `${base}:jobs:${fingerprint(principal)}`,

@@ -114,8 +114,8 @@ it(`of ${ROUNDS} cancels at random moments none is lost, and none leaves a handl
   const core = await openRedis(server);
   try {
     const runs: Runs = new Map();
-    const { store, log, queue, mailbox } = core;
-    const jobs = createJobs({ store, log, queue, mailbox, now: Date.now });
+    const { store, log, queue, mailbox, ledger } = core;
+    const jobs = createJobs({ store, log, queue, mailbox, ledger, now: Date.now });
     await startWorkers(core, runs);
     const rounds = await within(playAll(jobs), { what: 'all rounds', limitMs: 30_000, seen: () => runs.size });
     const open = () => [...runs.values()].flat().filter((run) => run.endMs === undefined).length;

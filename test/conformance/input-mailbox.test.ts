@@ -81,6 +81,61 @@ describe.each(PLACES)('questions on $name', (place) => {
   });
 });
 
+describe.each(PLACES)('questions that need no client on $name', (place) => {
+  const core = useCore(place);
+  const exhausted: StoredReply = { kind: 'exhausted', scope: 'job', message: 'all is used' };
+
+  it('a question is kept with the reply it was decided with, announced to nobody, and the first decision stands', async () => {
+    const id = await running(core());
+    const question = questionOf('a');
+    expect(await core().mailbox.decide(id, 'r1', { question, reply: exhausted })).toBe('written');
+    const again = { question: questionOf('a', { request: 'other' }), reply: answered('x') };
+    expect(await core().mailbox.decide(id, 'r1', again)).toBe('written');
+    expect(await core().mailbox.read(id)).toEqual([{ question, reply: exhausted }]);
+    expect(await core().mailbox.answer(id, 'a', answered('x'))).toBe('late');
+    expect(await told(core(), id)).toEqual([]);
+  });
+
+  it('a question that is with the client is not decided any more', async () => {
+    const id = await running(core(), 'a');
+    await core().mailbox.decide(id, 'r1', { question: questionOf('a'), reply: exhausted });
+    expect((await core().mailbox.read(id)).map(({ reply }) => reply)).toEqual([undefined]);
+  });
+
+  it('a superseded run and an ended job decide nothing', async () => {
+    const id = await running(core());
+    const decided = { question: questionOf('a'), reply: exhausted };
+    expect(await core().mailbox.decide(id, 'r0', decided)).toBe('superseded');
+    await core().store.end(id, cancelled());
+    expect(await core().mailbox.decide(id, 'r1', decided)).toBe('ended');
+    expect(await core().mailbox.read(id)).toEqual([]);
+  });
+});
+
+describe.each(PLACES)('deadlines on $name', (place) => {
+  const core = useCore(place);
+  const deadlines = async (id: JobId) => {
+    const inputs = await core().mailbox.read(id);
+    return Object.fromEntries(inputs.map(({ question }) => [question.key, question.deadlineMs]));
+  };
+
+  it('are moved for open questions only, and nothing else of them is changed', async () => {
+    const id = await running(core());
+    await core().mailbox.ask(id, 'r1', [questionOf('a', { deadlineMs: 1 }), questionOf('b', { deadlineMs: 2 })]);
+    await core().mailbox.answer(id, 'b', answered('x'));
+    await core().mailbox.postpone(id, ['a', 'b', 'unknown'], 9_999_999_999_999);
+    expect(await deadlines(id)).toEqual({ a: 9_999_999_999_999, b: 2 });
+    expect(await told(core(), id)).toEqual(['question a', 'question b', 'answer b']);
+  });
+
+  it('of an ended job are not moved', async () => {
+    const id = await running(core(), 'a');
+    await core().store.end(id, cancelled());
+    await core().mailbox.postpone(id, ['a'], 5);
+    expect(await core().lifetimes(id)).not.toHaveProperty('inputs');
+  });
+});
+
 describe.each(PLACES)('replies on $name', (place) => {
   const core = useCore(place);
 

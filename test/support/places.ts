@@ -4,7 +4,16 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { createBullConsumer } from '../../src/bullmq/consumer.js';
 import { createBullQueue } from '../../src/bullmq/queue.js';
 import type { JobId } from '../../src/core/ids.js';
-import type { EventLog, InputMailbox, JobConsumer, JobQueue, JobStore, StepJournal } from '../../src/core/ports.js';
+import type {
+  BudgetLedger,
+  EventLog,
+  InputMailbox,
+  JobConsumer,
+  JobQueue,
+  JobStore,
+  StepJournal,
+} from '../../src/core/ports.js';
+import { createBudgetLedger } from '../../src/redis/budget-ledger.js';
 import { closeRedis, connectRedis, type RedisAddress, readyWithin } from '../../src/redis/connection.js';
 import { DEFAULT_RETENTION, type Retention } from '../../src/redis/context.js';
 import { createEventLog } from '../../src/redis/event-log.js';
@@ -32,6 +41,7 @@ export interface Core {
   readonly log: EventLog;
   readonly journal: StepJournal;
   readonly mailbox: InputMailbox;
+  readonly ledger: BudgetLedger;
   readonly queue: JobQueue;
   /** Builds a consumer that is stopped with the core. */
   consumer(options: FakeConsumerOptions): JobConsumer;
@@ -83,7 +93,7 @@ export function useCore(place: Place, retention: Partial<Retention> = {}): () =>
 }
 
 function openFake(retention: Partial<Retention>): Core {
-  const { memory, store, log, journal, mailbox, queue } = createFakeCore(retention);
+  const { memory, store, log, journal, mailbox, ledger, queue } = createFakeCore(retention);
   const consumers: JobConsumer[] = [];
   const closers: (() => void)[] = [];
   return {
@@ -92,6 +102,7 @@ function openFake(retention: Partial<Retention>): Core {
     log,
     journal,
     mailbox,
+    ledger,
     queue,
     consumer: (options) => keep(consumers, queue.consumer(options)),
     async lifetimes(id) {
@@ -150,6 +161,7 @@ export async function openRedis(server: TestRedis, changed: Partial<Retention> =
     log: createEventLog(context, subscriber),
     journal: createStepJournal(context),
     mailbox: createInputMailbox(context),
+    ledger: createBudgetLedger(context),
     queue,
     consumer: (options) => keep(consumers, createBullConsumer(bull, options)),
     async lifetimes(id) {

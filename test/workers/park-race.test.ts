@@ -91,7 +91,7 @@ async function startRace(
   };
   const consumer = core.consumer({ queue: 'analysis', concurrency: slots, workerId: 'w1', run });
   await consumer.start();
-  const jobs = createJobs({ store: core.store, log, queue, mailbox: core.mailbox, now: Date.now });
+  const jobs = createJobs({ store: core.store, log, queue, mailbox: core.mailbox, ledger: core.ledger, now: Date.now });
   return {
     jobs,
     submit: async () => {

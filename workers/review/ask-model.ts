@@ -70,6 +70,7 @@ function unanswered(reply: Exclude<InputReply<SamplingAnswer>, { kind: 'answered
       };
     case 'timed_out':
     case 'client_gone':
+    case 'exhausted':
       return { kind: 'unread', status: reply.kind, note };
     case 'declined':
     case 'cancelled':

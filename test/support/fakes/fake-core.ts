@@ -1,6 +1,7 @@
 /** All fakes over one memory: what a test of the product's logic stands on instead of Redis and BullMQ. */
-import type { InputMailbox, JobStore, StepJournal } from '../../../src/core/ports.js';
+import type { BudgetLedger, InputMailbox, JobStore, StepJournal } from '../../../src/core/ports.js';
 import type { Retention } from '../../../src/redis/context.js';
+import { createFakeBudgetLedger } from './budget-ledger.js';
 import { createFakeEventLog, type FakeEventLog } from './event-log.js';
 import { createFakeInputMailbox } from './input-mailbox.js';
 import { createFakeJobQueue, type FakeJobQueue } from './job-queue.js';
@@ -15,6 +16,7 @@ export interface FakeCore {
   readonly log: FakeEventLog;
   readonly journal: StepJournal;
   readonly mailbox: InputMailbox;
+  readonly ledger: BudgetLedger;
   readonly queue: FakeJobQueue;
 }
 
@@ -27,6 +29,7 @@ export function createFakeCore(retention: Partial<Retention> = {}): FakeCore {
     log: createFakeEventLog(memory),
     journal: createFakeStepJournal(memory),
     mailbox: createFakeInputMailbox(memory),
+    ledger: createFakeBudgetLedger(memory),
     queue: createFakeJobQueue(memory),
   };
 }

@@ -36,6 +36,24 @@ export function createFakeInputMailbox(memory: Memory): InputMailbox {
       memory.wake(id, 'event');
       return 'written';
     },
+    async decide(id, run, decided) {
+      await memory.reach();
+      const job = memory.live(id);
+      const allowed = fence(job, run);
+      if (!job || allowed !== 'written') return allowed;
+      const inputs = memory.inputs.get(id) ?? new Map<string, Input>();
+      memory.inputs.set(id, inputs);
+      if (!inputs.has(decided.question.key)) inputs.set(decided.question.key, jsonCopy(decided));
+      job.keptUntilMs = memory.now() + memory.retention.activeTtlMs;
+      return 'written';
+    },
+    async postpone(id, keys, deadlineMs) {
+      await memory.reach();
+      for (const key of keys) {
+        const input = find(id, key);
+        if (input && !input.reply) memory.inputs.get(id)?.set(key, { question: { ...input.question, deadlineMs } });
+      }
+    },
     async answer(id, key, reply) {
       await memory.reach();
       const job = memory.live(id);

@@ -12,6 +12,7 @@ import type {
   ListQuery,
   RunClaim,
 } from '../../../src/core/ports.js';
+import { releaseBudgets } from './budget-ledger.js';
 import { fence, jsonCopy, type Memory, type MemoryJob } from './memory.js';
 
 const FAULTS_KEPT = 20;
@@ -112,6 +113,7 @@ function end(memory: Memory, { id, outcome, run }: End): Ending {
   job.expiresAtMs = job.endedAtMs + resultTtlMs;
   job.keptUntilMs = job.expiresAtMs;
   memory.outcomes.set(id, jsonCopy(outcome));
+  releaseBudgets(memory, id);
   memory.journals.delete(id);
   memory.inputs.delete(id);
   memory.emit(id, { type: 'outcome', state: outcome.state });

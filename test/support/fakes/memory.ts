@@ -2,6 +2,7 @@
 import { AppError } from '../../../src/core/errors.js';
 import type { JobEvent, Progress, StoredEvent } from '../../../src/core/events.js';
 import type { HandOff } from '../../../src/core/hand-off.js';
+import type { JobId } from '../../../src/core/ids.js';
 import type { Input } from '../../../src/core/input.js';
 import { type AttemptFault, isFinal, type JobSeed, type JobState, type Outcome } from '../../../src/core/job.js';
 import type { JsonValue } from '../../../src/core/json.js';
@@ -26,6 +27,14 @@ export interface MemoryJob {
   keptUntilMs: number;
 }
 
+/** The budget of one session; the fields of reservations are `id key`. */
+export interface MemoryBudget {
+  used: number;
+  readonly reserved: Map<string, number>;
+  readonly settled: Set<string>;
+  line: { readonly id: JobId; readonly tokens: number; readonly limit: number }[];
+}
+
 /** How calls fare: answered, refused at once, or never answered until the connection is mended. */
 export type Connection = 'up' | 'refusing' | 'hanging';
 
@@ -37,6 +46,8 @@ export interface Memory {
   readonly outcomes: Map<string, Outcome>;
   readonly journals: Map<string, Map<string, JsonValue>>;
   readonly inputs: Map<string, Map<string, Input>>;
+  /** By session. */
+  readonly budgets: Map<string, MemoryBudget>;
   readonly listeners: Map<string, Set<(wake: Wake) => void>>;
   readonly claims: Map<string, { readonly id: string; readonly argsFingerprint: string }>;
   /** Every method of a port passes here first: rejects with `queue_unavailable` or waits while the connection is cut. */
@@ -68,6 +79,7 @@ export function createMemory(retention: Partial<Retention> = {}, now: () => numb
     outcomes: new Map(),
     journals: new Map(),
     inputs: new Map(),
+    budgets: new Map(),
     listeners,
     claims: new Map(),
     ...cut,
