@@ -30,7 +30,7 @@ export const ERROR_KINDS = {
   timed_out: kind(false, 'The job ran longer than its tool allows.'),
   cancelled: kind(false, 'The job was cancelled.'),
   replay_mismatch: kind(false, 'A re-run of the handler took other steps than the first run.'),
-  redaction_failed: kind(true, 'A text could not be searched for secrets, so it was neither sent nor stored.'),
+  redaction_failed: kind(false, 'A text could not be searched for secrets, so it was neither sent nor stored.'),
   result_too_large: kind(false, 'The result is larger than a job may store.'),
   handler_failed: kind(false, 'The tool itself failed; details are in the server log.'),
   unsupported_record: kind(false, 'The job was written by a newer version of Longhaul.'),
