@@ -39,6 +39,7 @@ const PACKAGE_LAW: Readonly<Record<string, readonly string[]>> = {
   jiti: ['src/tool-files.ts'],
   picomatch: ['workers/analysis/'],
   pino: ['src/logger.ts'],
+  'web-tree-sitter': ['workers/analysis/syntax/'],
   zod: ['src/core/', 'src/tools/', 'src/mcp/', 'src/config.ts', 'src/tool.ts', 'workers/review/'],
 };
 
@@ -47,6 +48,11 @@ const TOOL_COMMANDS: Readonly<Record<string, string>> = { '@biomejs/biome': 'bio
 /** Packages that a test starts as a program: each is used as long as that test is there. */
 const STARTED_BY_TESTS: Readonly<Record<string, string>> = {
   '@modelcontextprotocol/inspector-cli': 'test/mcp/inspector.test.ts',
+};
+/** Packages of data, whose files are opened and never imported: each is used as long as that file names it. */
+const OPENED_BY: Readonly<Record<string, string>> = {
+  '@repomix/tree-sitter-wasms': 'workers/analysis/syntax/grammars.ts',
+  '@vscode/tree-sitter-wasm': 'workers/analysis/syntax/grammars.ts',
 };
 /** Declared only to hold down the version that the other package asks for as its peer. */
 const PINNED_PEERS: Readonly<Record<string, string>> = { vite: 'vitest' };
@@ -79,10 +85,13 @@ const RULES: Readonly<Record<string, Rule>> = {
     files.flatMap((file) => file.imports.packages.filter((name) => !declares(manifest, file, name)).map(arrow(file))),
 
   'every declared package is used': (files, manifest) => [
-    ...unused(Object.keys(manifest.dependencies), packagesOf(product(files))),
+    ...unused(
+      Object.keys(manifest.dependencies),
+      new Set([...packagesOf(product(files)), ...namedIn(OPENED_BY, product(files))]),
+    ),
     ...unused(
       Object.keys(manifest.devDependencies),
-      new Set([...packagesOf(files), ...toolsOf(manifest), ...startedBy(files)]),
+      new Set([...packagesOf(files), ...toolsOf(manifest), ...namedIn(STARTED_BY_TESTS, files)]),
     ),
   ],
 
@@ -201,6 +210,11 @@ const BREACHES: readonly Breach[] = [
     breaks: 'package is used',
     manifest: { devDependencies: { vitest: '4', '@modelcontextprotocol/inspector-cli': '1' } },
     reports: 'inspector-cli',
+  },
+  {
+    breaks: 'package is used',
+    manifest: { dependencies: { zod: '4', '@vscode/tree-sitter-wasm': '1' } },
+    reports: 'tree-sitter-wasm',
   },
   {
     breaks: 'package is used',
@@ -332,8 +346,8 @@ function toolsOf(manifest: Manifest): string[] {
   ];
 }
 
-function startedBy(files: readonly FileFacts[]): string[] {
-  return Object.keys(STARTED_BY_TESTS).filter((name) => files.some(({ path }) => path === STARTED_BY_TESTS[name]));
+function namedIn(table: Readonly<Record<string, string>>, files: readonly FileFacts[]): string[] {
+  return Object.keys(table).filter((name) => files.some(({ path }) => path === table[name]));
 }
 
 function unused(declared: readonly string[], used: ReadonlySet<string>): string[] {
