@@ -3,7 +3,7 @@ import type { BullContext } from './bullmq/options.js';
 import { type BullQueue, createBullQueue } from './bullmq/queue.js';
 import type { Config } from './config.js';
 import type { AppError } from './core/errors.js';
-import type { BudgetLedger, EventLog, InputMailbox, JobStore, StepJournal } from './core/ports.js';
+import type { BudgetLedger, EventLog, FolderClaims, InputMailbox, JobStore, StepJournal } from './core/ports.js';
 import { QUEUE_NAMES } from './core/tool.js';
 import { acquireRedis } from './embedded/acquire-redis.js';
 import { createJobs, type Jobs } from './jobs/jobs.js';
@@ -12,6 +12,7 @@ import { createBudgetLedger } from './redis/budget-ledger.js';
 import { type ConnectionRole, closeRedis, connectRedis, type RedisAddress, readyWithin } from './redis/connection.js';
 import { DEFAULT_RETENTION, type RedisContext } from './redis/context.js';
 import { createEventLog } from './redis/event-log.js';
+import { createFolderClaims } from './redis/folder-claims.js';
 import { createInputMailbox } from './redis/input-mailbox.js';
 import { createJobStore } from './redis/job-store.js';
 import { createKeys } from './redis/keys.js';
@@ -58,6 +59,7 @@ export interface Backend {
   readonly journal: StepJournal;
   readonly mailbox: InputMailbox;
   readonly ledger: BudgetLedger;
+  readonly folders: FolderClaims;
   /** The secret all front ends of this installation seal request state with; made by the first that asks. */
   secret(): Promise<string>;
   readonly queue: BullQueue;
@@ -104,6 +106,7 @@ export function openBackend(
     journal: translating(createStepJournal(context)),
     mailbox,
     ledger,
+    folders: translating(createFolderClaims(context)),
     secret: createSecret(context),
     queue: { ...queue, close: closeQueue },
     bull,

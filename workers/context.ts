@@ -3,7 +3,7 @@ import { AbortReason } from '../src/core/abort.js';
 import { NO_ABILITIES } from '../src/core/input.js';
 import type { JobSeed } from '../src/core/job.js';
 import type { JsonObject, JsonValue } from '../src/core/json.js';
-import type { StepJournal } from '../src/core/ports.js';
+import type { FolderClaims, StepJournal } from '../src/core/ports.js';
 import type { HandlerContext } from '../src/core/tool.js';
 import { createAsking } from './asking.js';
 import type { Questions } from './questions.js';
@@ -17,6 +17,7 @@ export interface ContextParts {
   readonly signal: AbortSignal;
   readonly reporter: Reporter;
   readonly journal: StepJournal;
+  readonly folders: FolderClaims;
   readonly questions: Questions;
   /** Steps finished by earlier runs, as read when this run began. */
   readonly finished: ReadonlyMap<string, JsonValue>;
@@ -55,6 +56,13 @@ export function createContext(parts: ContextParts): HandlerContext {
       },
     }),
     step: createSteps(parts, ahead),
+    async claimFolder(folder) {
+      signal.throwIfAborted();
+      const done = questions.busy();
+      const claim = await parts.folders.claim(seed.id, parts.run, folder).finally(done);
+      if (claim.kind === 'ended' || claim.kind === 'superseded') throw notOurs(claim.kind);
+      return claim.kind === 'taken' ? claim : { kind: 'held' };
+    },
   };
 }
 
@@ -95,5 +103,9 @@ function asJournaled(value: JsonValue | undefined): JsonValue {
 async function journalStep(parts: ContextParts, key: string, value: JsonValue): Promise<void> {
   const written = await parts.journal.write(parts.seed.id, parts.run, key, value);
   if (written === 'written') return;
-  throw new AbortReason(written === 'ended' ? 'cancelled' : 'superseded', 'the job no longer belongs to this run');
+  throw notOurs(written);
+}
+
+function notOurs(why: 'ended' | 'superseded'): AbortReason {
+  return new AbortReason(why === 'ended' ? 'cancelled' : 'superseded', 'the job no longer belongs to this run');
 }

@@ -2,7 +2,7 @@
 import type { Question } from '../src/core/input.js';
 import type { JobSeed } from '../src/core/job.js';
 import type { JsonObject } from '../src/core/json.js';
-import type { EventLog, InputMailbox, JobStore, StepJournal } from '../src/core/ports.js';
+import type { EventLog, FolderClaims, InputMailbox, JobStore, StepJournal } from '../src/core/ports.js';
 import type { Tool } from '../src/core/tool.js';
 import type { Logger } from '../src/logger.js';
 
@@ -12,6 +12,7 @@ export interface ExecutorDeps {
   readonly log: EventLog;
   readonly journal: StepJournal;
   readonly mailbox: InputMailbox;
+  readonly folders: FolderClaims;
   /** Milliseconds a client has to answer a question. */
   readonly inputTimeoutMs: number;
   /** Milliseconds a job that was handed over waits, unless its handler says. */

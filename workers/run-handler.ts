@@ -49,7 +49,7 @@ export async function runHandler(context: RunContext): Promise<RunResult> {
 
 async function handle(context: RunContext, reporter: Reporter, signal: AbortSignal): Promise<JsonObject | Parked> {
   const { deps, seed, tool, run, attempt } = context;
-  const { journal } = deps;
+  const { journal, folders } = deps;
   const [finished, inputs] = await Promise.all([journal.read(seed.id), currentInputs(context)]);
   const questions = createQuestions(inputs, {
     clientMs: deps.inputTimeoutMs,
@@ -59,7 +59,7 @@ async function handle(context: RunContext, reporter: Reporter, signal: AbortSign
   signal.throwIfAborted();
   const input = tool.contract.input.parse(seed.args);
   const parseOutput = (output: unknown) => parsedOutput(tool.contract, output);
-  const parts = { seed, attempt, run, signal, reporter, journal, questions, finished, parseOutput };
+  const parts = { seed, attempt, run, signal, reporter, journal, folders, questions, finished, parseOutput };
   const output = await Promise.race([
     tool.handler(input, createContext(parts)),
     questions.waiting.then((waiting) => new Parked(waiting)),

@@ -65,13 +65,14 @@ async function open(options: WorkerOptions, signal: AbortSignal, shutdown: Abort
   const { config, logger, workerId } = options;
   const lease = await leaseRedis(config, logger, signal);
   const backend = openBackend(config, logger, lease.address, 'work');
-  const { store, log, journal, mailbox } = backend;
+  const { store, log, journal, mailbox, folders } = backend;
   const { inputTimeoutMs, submissionTimeoutMs } = config;
   const run = createExecutor({
     store,
     log,
     journal,
     mailbox,
+    folders,
     inputTimeoutMs,
     submissionTimeoutMs,
     tools: options.tools,

@@ -95,6 +95,17 @@ export interface StepJournal {
   write(id: JobId, run: string, step: string, value: JsonValue): Promise<FencedWrite>;
 }
 
+/** What came of `FolderClaims.claim`; `taken` names the living job that stands in the way. */
+export type FolderClaiming =
+  | { readonly kind: Exclude<FencedWrite, 'written'> | 'held' }
+  | { readonly kind: 'taken'; readonly by: JobId };
+
+/** Folders that jobs have for themselves; a claim counts until its job ends or is forgotten. */
+export interface FolderClaims {
+  /** Claims a folder (an absolute path) for the job of this run, unless another job holds it, one in it or one around it. */
+  claim(id: JobId, run: string, folder: string): Promise<FolderClaiming>;
+}
+
 /** What came of an answer: only the first is `stored`; the others change nothing. */
 export type Answering = 'stored' | 'late' | 'unknown' | 'ended';
 

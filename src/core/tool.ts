@@ -97,7 +97,15 @@ export interface HandlerContext {
    * hold is lost in the first run already; a result of undefined is null.
    */
   step<T extends JsonValue>(key: string, fn: () => Promise<T>): Promise<T>;
+  /**
+   * Takes a folder, with all in it, for this job alone among the jobs of the installation, until the job ends in any way;
+   * a re-run finds it taken already. `folder` is an absolute real path.
+   */
+  claimFolder(folder: string): Promise<FolderClaim>;
 }
+
+/** Whether a folder is the job's own now; `taken` names the living job that has it, a folder in it or one around it. */
+export type FolderClaim = { readonly kind: 'held' } | { readonly kind: 'taken'; readonly by: JobId };
 
 /** Does a tool's work; what it throws ends the attempt, and an `AppError` that is `retryable` is tried again. */
 export type Handler<Contract extends ToolContract = ToolContract> = (

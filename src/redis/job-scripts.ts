@@ -6,8 +6,8 @@ local function final(state) return state == 'completed' or state == 'failed' or 
 local function nowMs() local t = redis.call('TIME') return t[1] * 1000 + math.floor(t[2] / 1000) end
 `;
 
-/** Goes on only for the run that holds the job: KEYS[1] is its record, ARGV[1] the run. */
-const FENCED = `${FINAL}
+/** Opens a script that goes on only for the run that holds the job: KEYS[1] is its record, ARGV[1] the run. */
+export const FENCED = `${FINAL}
 local state = redis.call('HGET', KEYS[1], 'state')
 if not state or final(state) then return 'ended' end
 if redis.call('HGET', KEYS[1], 'run') ~= ARGV[1] then return 'superseded' end

@@ -18,6 +18,8 @@ export interface Keys {
   budget(session: string): string;
   /** Jobs that wait for a share of it. */
   budgetLine(session: string): string;
+  /** Which job holds which folder. */
+  folders(): string;
   /** Seals the request state that clients carry; made once, never expires. */
   secret(): string;
   idempotency(principal: Principal, key: string): string;
@@ -44,6 +46,7 @@ export function createKeys(namespace: string): Keys {
     budgetPrefix,
     budget: (session) => `${budgetPrefix}${session}`,
     budgetLine: (session) => `${base}:budget-line:${session}`,
+    folders: () => `${base}:folders`,
     secret: () => `${base}:secret`,
     idempotency: (principal, key) => `${base}:idem:${fingerprint(JSON.stringify([principal, key]))}`,
     jobsOf: (principal) => `${base}:jobs:${fingerprint(principal)}`,

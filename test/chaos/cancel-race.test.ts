@@ -64,11 +64,11 @@ function recordingHandler(runs: Runs): Handler {
 }
 
 async function startWorkers(core: Core, runs: Runs): Promise<void> {
-  const { store, log, journal, mailbox } = core;
+  const { store, log, journal, mailbox, folders } = core;
   const tools = new Map([['echo', { contract: echoContract(), handler: recordingHandler(runs) }]]);
   for (const workerId of ['w1', 'w2']) {
     const run = createExecutor({
-      ...{ store, log, journal, mailbox, tools, workerId },
+      ...{ store, log, journal, mailbox, folders, tools, workerId },
       inputTimeoutMs: 60_000,
       submissionTimeoutMs: 60_000,
       logger: createLogger('test', 'silent'),

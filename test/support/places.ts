@@ -7,6 +7,7 @@ import type { JobId } from '../../src/core/ids.js';
 import type {
   BudgetLedger,
   EventLog,
+  FolderClaims,
   InputMailbox,
   JobConsumer,
   JobQueue,
@@ -17,6 +18,7 @@ import { createBudgetLedger } from '../../src/redis/budget-ledger.js';
 import { closeRedis, connectRedis, type RedisAddress, readyWithin } from '../../src/redis/connection.js';
 import { DEFAULT_RETENTION, type Retention } from '../../src/redis/context.js';
 import { createEventLog } from '../../src/redis/event-log.js';
+import { createFolderClaims } from '../../src/redis/folder-claims.js';
 import { createInputMailbox } from '../../src/redis/input-mailbox.js';
 import { createJobStore } from '../../src/redis/job-store.js';
 import { createKeys } from '../../src/redis/keys.js';
@@ -42,6 +44,7 @@ export interface Core {
   readonly journal: StepJournal;
   readonly mailbox: InputMailbox;
   readonly ledger: BudgetLedger;
+  readonly folders: FolderClaims;
   readonly queue: JobQueue;
   /** Builds a consumer that is stopped with the core. */
   consumer(options: FakeConsumerOptions): JobConsumer;
@@ -93,7 +96,7 @@ export function useCore(place: Place, retention: Partial<Retention> = {}): () =>
 }
 
 function openFake(retention: Partial<Retention>): Core {
-  const { memory, store, log, journal, mailbox, ledger, queue } = createFakeCore(retention);
+  const { memory, store, log, journal, mailbox, ledger, folders, queue } = createFakeCore(retention);
   const consumers: JobConsumer[] = [];
   const closers: (() => void)[] = [];
   return {
@@ -103,6 +106,7 @@ function openFake(retention: Partial<Retention>): Core {
     journal,
     mailbox,
     ledger,
+    folders,
     queue,
     consumer: (options) => keep(consumers, queue.consumer(options)),
     async lifetimes(id) {
@@ -162,6 +166,7 @@ export async function openRedis(server: TestRedis, changed: Partial<Retention> =
     journal: createStepJournal(context),
     mailbox: createInputMailbox(context),
     ledger: createBudgetLedger(context),
+    folders: createFolderClaims(context),
     queue,
     consumer: (options) => keep(consumers, createBullConsumer(bull, options)),
     async lifetimes(id) {

@@ -45,6 +45,7 @@ export function scriptContext(
     roots: unasked('roots'),
     handOff: unasked('handOff'),
     step: (_key, fn) => fn(),
+    claimFolder: unasked('claimFolder'),
   };
   return { context, requests };
 }

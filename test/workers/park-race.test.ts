@@ -66,7 +66,7 @@ async function startRace(
   };
   const handler: Handler = async (_input, context) => ({ word: await work(context) });
   const execute = createExecutor({
-    ...{ store, log, journal, mailbox },
+    ...{ store, log, journal, mailbox, folders: core.folders },
     tools: new Map([['echo', { contract: echoContract(), handler }]]),
     workerId: 'w1',
     inputTimeoutMs: DEADLINE_MS,

@@ -49,10 +49,10 @@ export function setup(options: BenchOptions): Bench {
   const logged: { msg?: string; level?: number }[] = [];
   const logger = createLogger('test', 'debug', { write: (line) => logged.push(JSON.parse(line)) });
   const shutdown = new AbortController();
-  const { store, log, journal, mailbox } = core;
+  const { store, log, journal, mailbox, folders } = core;
   const tools = new Map([['echo', { contract: echoContract(options.limits), handler: options.handler }]]);
   const execute = createExecutor({
-    ...{ store, log, journal, mailbox, tools, logger },
+    ...{ store, log, journal, mailbox, folders, tools, logger },
     workerId: 'w1',
     inputTimeoutMs: 60_000,
     submissionTimeoutMs: 60_000,

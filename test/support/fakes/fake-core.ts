@@ -1,8 +1,9 @@
 /** All fakes over one memory: what a test of the product's logic stands on instead of Redis and BullMQ. */
-import type { BudgetLedger, InputMailbox, JobStore, StepJournal } from '../../../src/core/ports.js';
+import type { BudgetLedger, FolderClaims, InputMailbox, JobStore, StepJournal } from '../../../src/core/ports.js';
 import type { Retention } from '../../../src/redis/context.js';
 import { createFakeBudgetLedger } from './budget-ledger.js';
 import { createFakeEventLog, type FakeEventLog } from './event-log.js';
+import { createFakeFolderClaims } from './folder-claims.js';
 import { createFakeInputMailbox } from './input-mailbox.js';
 import { createFakeJobQueue, type FakeJobQueue } from './job-queue.js';
 import { createFakeJobStore } from './job-store.js';
@@ -17,6 +18,7 @@ export interface FakeCore {
   readonly journal: StepJournal;
   readonly mailbox: InputMailbox;
   readonly ledger: BudgetLedger;
+  readonly folders: FolderClaims;
   readonly queue: FakeJobQueue;
 }
 
@@ -30,6 +32,7 @@ export function createFakeCore(retention: Partial<Retention> = {}): FakeCore {
     journal: createFakeStepJournal(memory),
     mailbox: createFakeInputMailbox(memory),
     ledger: createFakeBudgetLedger(memory),
+    folders: createFakeFolderClaims(memory),
     queue: createFakeJobQueue(memory),
   };
 }
