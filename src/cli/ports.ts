@@ -1,6 +1,7 @@
 /** What the commands stand on; composition fills these in, so that no command knows of Redis, queues or servers. */
 import type { Config, RawSettings } from '../config.js';
 import type { JobRecord, JobState, Outcome } from '../core/job.js';
+import type { JsonObject } from '../core/json.js';
 import type { JobPage, ListQuery } from '../core/ports.js';
 
 /** Where a command reads and writes. */
@@ -30,6 +31,8 @@ export interface JobReport {
   readonly record: JobRecord;
   readonly position?: number;
   readonly outcome?: Outcome;
+  /** What was handed over, while a submission is waited for. */
+  readonly handedOver?: { readonly preliminary: JsonObject; readonly deadlineMs: number };
 }
 
 /** What came of an operator's cancel. */

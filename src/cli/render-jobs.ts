@@ -1,5 +1,5 @@
 /** Renders jobs for people and for programs. */
-import type { JobRecord, Outcome } from '../core/job.js';
+import { type JobRecord, type Outcome, waitsFor } from '../core/job.js';
 import type { JobPage, ListQuery } from '../core/ports.js';
 import { jsonText } from './exit.js';
 import type { JobReport } from './ports.js';
@@ -48,7 +48,7 @@ export function renderPage(page: JobPage, colour: boolean, nowMs: number): strin
   const rows = page.jobs.map((record) => [
     record.seed.id,
     record.seed.tool,
-    record.state,
+    stateOf(record),
     durationText(nowMs - record.seed.createdAtMs),
     record.startedAtMs === undefined ? '' : durationText((record.endedAtMs ?? nowMs) - record.startedAtMs),
     plainText(record.seed.principal),
@@ -59,7 +59,7 @@ export function renderPage(page: JobPage, colour: boolean, nowMs: number): strin
 }
 
 /** A job for programs. */
-export function detailJson({ record, position, outcome }: JobReport) {
+export function detailJson({ record, position, outcome, handedOver }: JobReport) {
   const { seed } = record;
   return {
     ...summary(record),
@@ -68,6 +68,7 @@ export function detailJson({ record, position, outcome }: JobReport) {
     ...(seed.retryOf !== undefined && { retry_of: seed.retryOf }),
     ...(record.workerId !== undefined && { worker: record.workerId }),
     ...(position !== undefined && { position }),
+    ...(handedOver && { submit_by: iso(handedOver.deadlineMs), preliminary: handedOver.preliminary }),
     faults: record.faults.map(({ attempt, atMs, error }) => ({ attempt, at: iso(atMs), ...error })),
     ...(outcome && ending(outcome)),
   };
@@ -76,7 +77,7 @@ export function detailJson({ record, position, outcome }: JobReport) {
 /** A job as labelled lines, its request and outcome as JSON. */
 export function renderDetail(job: JobReport, colour: boolean): string {
   const { strong } = emphasis(colour);
-  const { args, faults, result, error, ...rest } = detailJson(job);
+  const { args, faults, result, error, preliminary, ...rest } = detailJson(job);
   const plain = Object.entries(rest).filter(([, value]) => value !== undefined && !isEmptyList(value));
   const width = Math.max(...plain.map(([name]) => name.length));
   const lines = plain.map(([name, value]) => `${strong(label(name).padEnd(width))}  ${shown(value)}`);
@@ -86,6 +87,7 @@ export function renderDetail(job: JobReport, colour: boolean): string {
     `${strong('Arguments')}\n${jsonText(args)}`,
     ...(failures.length > 0 ? [`${strong('Failed attempts')}\n${failures.join('\n')}`] : []),
     ...(error === undefined ? [] : [`${strong('Error')}\n  ${error.code}: ${error.message}`]),
+    ...(preliminary === undefined ? [] : [`${strong('Preliminary result')}\n${jsonText(preliminary)}`]),
     ...(result === undefined ? [] : [`${strong('Result')}\n${jsonText(result)}`]),
   ].join('\n');
 }
@@ -102,6 +104,7 @@ export function durationText(ms: number): string {
 
 function summary(record: JobRecord) {
   const { seed, startedAtMs, endedAtMs, expiresAtMs, progress } = record;
+  const waits_for = waitsFor(record);
   return {
     job_id: seed.id,
     tool: seed.tool,
@@ -114,6 +117,7 @@ function summary(record: JobRecord) {
     attempt: record.attempt,
     worker_crashes: record.crashes,
     ...(progress && { progress }),
+    ...(waits_for && { waits_for }),
   };
 }
 
@@ -132,6 +136,12 @@ function ending(outcome: Outcome): Ending {
     case 'cancelled':
       return { cancel_reason: outcome.reason };
   }
+}
+
+/** `parked` alone would not tell whether anybody has to do something. */
+function stateOf(record: JobRecord): string {
+  const awaited = waitsFor(record);
+  return awaited === undefined ? record.state : `${record.state} (${awaited})`;
 }
 
 function progressOf({ progress, endedAtMs }: JobRecord): string {

@@ -21,6 +21,7 @@ export const ERROR_KINDS = {
   path_not_allowed: kind(false, 'The path is outside the allowed folders.'),
   idempotency_conflict: kind(false, 'The idempotency key was used with other arguments.'),
   job_not_found: kind(false, 'No such job: never existed, expired, or belongs to someone else.'),
+  submission_not_awaited: kind(false, 'The job awaits no submission, or none any more.'),
   cursor_invalid: kind(false, 'The page cursor was not issued by this server for this listing.'),
   queue_unavailable: kind(true, 'The queue (Redis) cannot be reached; nothing was accepted.'),
   redis_unavailable: kind(true, 'Redis was found but could not be started or reached.'),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type ErrorReport, isErrorCode } from './errors.js';
 import type { progressSchema } from './events.js';
-import type { HandOff } from './hand-off.js';
+import { type HandOff, SUBMIT_TOOL } from './hand-off.js';
 import { jobIdSchema } from './ids.js';
 import { clientSchema } from './input.js';
 import type { JsonObject } from './json.js';
@@ -75,6 +75,15 @@ export interface JobRecord {
   readonly workerId?: string;
   /** The latest hand-off, if there was one; that of an ended job stays as the end found it. */
   readonly handOff?: HandOff;
+}
+
+/** What a parked job can wait for: its client's answer, or a call of this tool. */
+export const WAITS_FOR = ['client', SUBMIT_TOOL] as const;
+
+/** What a job waits for; undefined unless it is parked. A submission beside a question is named, since it can be made now. */
+export function waitsFor({ state, handOff }: JobRecord): (typeof WAITS_FOR)[number] | undefined {
+  if (state !== 'parked') return undefined;
+  return handOff?.state === 'awaited' ? SUBMIT_TOOL : 'client';
 }
 
 /** How a job ended, with what. */

@@ -1,7 +1,10 @@
 /** Looks at a job on behalf of somebody who may see it. */
 import { AppError } from '../core/errors.js';
+import { preliminaryOf } from '../core/hand-off.js';
 import { type JobId, jobIdSchema } from '../core/ids.js';
+import { openIn } from '../core/input.js';
 import { isFinal, type JobRecord, type Outcome } from '../core/job.js';
+import type { JsonObject } from '../core/json.js';
 import type { Asker, JobPorts } from './job-ports.js';
 
 /** A job as an observer sees it. */
@@ -11,6 +14,15 @@ export interface JobView {
   readonly position?: number;
   /** Present once the job ended and its result has not expired. */
   readonly outcome?: Outcome;
+  /** What was handed over, while a submission is waited for. */
+  readonly handedOver?: HandedOver;
+}
+
+/** A hand-off that is waited for. */
+export interface HandedOver {
+  readonly preliminary: JsonObject;
+  /** Epoch time at which the job goes on without a submission. */
+  readonly deadlineMs: number;
 }
 
 /** Reads a job; throws `job_not_found` for an unknown, expired or foreign one alike. */
@@ -22,8 +34,20 @@ export async function inspectJob(ports: JobPorts, id: string, asker: Asker): Pro
     return { record, ...(outcome && { outcome }) };
   }
   if (record.state === 'active') return { record };
+  if (record.state === 'parked') return inspectParked(ports, record);
   const position = await ports.queue.position(jobId, record.seed.queue);
   return { record, ...(position !== undefined && { position }) };
+}
+
+async function inspectParked(ports: JobPorts, record: JobRecord): Promise<JobView> {
+  const { seed, handOff } = record;
+  if (!handOff) return { record };
+  const open = openIn(await ports.mailbox.read(seed.id));
+  // Whoever stored the submission may have died before it woke the job, and a hand-off's deadline is far away.
+  if (open.length === 0) await ports.queue.promote(seed.id, seed.queue);
+  const question = open.find(({ key }) => key === handOff.key);
+  if (!question) return { record };
+  return { record, handedOver: { preliminary: preliminaryOf(question), deadlineMs: question.deadlineMs } };
 }
 
 /** The record of a job the asker may see. */

@@ -3,10 +3,12 @@ import type { StoredEvent } from '../core/events.js';
 import type { JobId } from '../core/ids.js';
 import type { Input, StoredReply } from '../core/input.js';
 import type { Outcome } from '../core/job.js';
+import type { JsonValue } from '../core/json.js';
 import type { Answering, AskClaim, JobPage, ListQuery } from '../core/ports.js';
 import type { ToolContract } from '../core/tool.js';
 import { answerJob } from './answer.js';
 import { type Cancellation, cancelJob } from './cancel.js';
+import { type HandingIn, handIn } from './hand-in.js';
 import { inspectJob, type JobView } from './inspect.js';
 import type { Asker, JobPorts } from './job-ports.js';
 import { createPatience, type PatienceOptions } from './patience.js';
@@ -27,6 +29,8 @@ export interface Jobs {
   answer(id: JobId, key: string, reply: StoredReply): Promise<Answering>;
   /** Gives open questions until `deadlineMs`, an epoch time: for those that had to queue before they were put. */
   postpone(id: JobId, keys: readonly string[], deadlineMs: number): Promise<void>;
+  /** Gives a job that was handed over what it waits for; says if it had that already, or does not wait for it. */
+  handIn(id: string, asker: Asker, value: JsonValue): Promise<HandingIn>;
   /** The job's questions, answered and open. */
   inputs(id: JobId): Promise<readonly Input[]>;
   /** Takes or renews the claim to be the only one that asks the job's questions. */
@@ -54,6 +58,7 @@ export function createJobs(ports: JobPorts): Jobs {
     outcome: (id, options) => createPatience(options)(() => ports.store.outcome(id)),
     answer: (id, key, reply) => answerJob(ports, { id, key, reply }),
     postpone: (id, keys, deadlineMs) => ports.mailbox.postpone(id, keys, deadlineMs),
+    handIn: (id, asker, value) => handIn(ports, { id, asker, value }),
     inputs: (id) => ports.mailbox.read(id),
     claim: (id, claim) => ports.mailbox.claim(id, claim),
     unclaim: (id, asker) => ports.mailbox.unclaim(id, asker),

@@ -2,7 +2,7 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 import type { JobId } from '../core/ids.js';
 import type { JsonObject } from '../core/json.js';
-import type { ToolContract } from '../core/tool.js';
+import type { PublishedTool } from '../core/tool.js';
 import type { Jobs } from '../jobs/jobs.js';
 import type { RequestEra } from './era.js';
 import type { Connection, FrontEnd } from './front-end.js';
@@ -20,11 +20,14 @@ export interface ToolCall {
 /** A call and the job it attaches to. */
 export interface Attachment {
   readonly call: ToolCall;
-  readonly contract: ToolContract;
+  /** The contract that renders the job's outcome. */
+  readonly contract: PublishedTool;
   readonly jobs: Jobs;
   readonly id: JobId;
   /** The parsed arguments, for rendering. */
   readonly input: JsonObject;
   /** Whether the job was there before this call; other calls may be attached to it. */
   readonly existing: boolean;
+  /** Whether the job is cancelled when the client gives this call up. */
+  readonly cancels: boolean;
 }

@@ -67,9 +67,9 @@ async function endsAt(
 }
 
 /** The client gave up or is gone; what is returned here never reaches anybody. */
-async function abandon({ call, jobs, id }: Attachment, progress: CallProgress): Promise<CallToolResult> {
+async function abandon({ call, jobs, id, cancels }: Attachment, progress: CallProgress): Promise<CallToolResult> {
   progress.drop();
-  const reason = call.connection.cancelReason(call.ctx.mcpReq.signal);
+  const reason = cancels ? call.connection.cancelReason(call.ctx.mcpReq.signal) : undefined;
   if (reason !== undefined) {
     // Nobody waits for this any more, and nobody would ask again: a cancel bears an absent queue as its call did.
     const bearing = createPatience({ signal: new AbortController().signal });

@@ -1,10 +1,12 @@
-/** The tools that the front end answers at once and by itself: they are no jobs. */
+/** The tools that the front end answers by itself: they are no jobs. */
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server';
 import type { PublishedTool } from '../core/tool.js';
+import { submitReview } from '../tools/submit-review.js';
 import { whereCanIWork } from '../tools/where-can-i-work.js';
 import type { ToolCall } from './call.js';
 import { tellFolders } from './folder-tool.js';
 import { JOB_TOOLS } from './job-tools.js';
+import { takeReview } from './submit-review.js';
 
 /** What is published, and what answers a call. */
 export interface FrontEndTool {
@@ -18,6 +20,7 @@ const tools: readonly FrontEndTool[] = [
     contract,
     answer: (call: ToolCall) => answer(call.args, () => jobCall(call)),
   })),
+  { contract: submitReview as unknown as PublishedTool, answer: takeReview },
   { contract: whereCanIWork as unknown as PublishedTool, answer: tellFolders },
 ];
 

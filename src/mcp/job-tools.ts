@@ -2,9 +2,10 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import type { Principal } from '../core/ids.js';
-import { isFinal } from '../core/job.js';
+import { isFinal, type JobRecord } from '../core/job.js';
 import type { JsonObject } from '../core/json.js';
 import { type PublishedTool, parseArguments } from '../core/tool.js';
+import type { JobView } from '../jobs/inspect.js';
 import type { Jobs } from '../jobs/jobs.js';
 import { cancelJobTool } from '../tools/cancel-job.js';
 import { getJob } from '../tools/get-job.js';
@@ -32,12 +33,8 @@ export interface JobTool {
 export const JOB_TOOLS: readonly JobTool[] = [
   jobTool(getJob, async (input, { jobs, principal, signal }) => {
     let view = await jobs.inspect(input.job_id, principal);
-    if (input.wait_seconds > 0 && !isFinal(view.record.state)) {
-      await untilEnded(
-        jobs,
-        view.record.seed.id,
-        AbortSignal.any([signal, AbortSignal.timeout(input.wait_seconds * 1_000)]),
-      );
+    if (input.wait_seconds > 0 && !isSettled(view)) {
+      await untilSettled(jobs, view.record, AbortSignal.any([signal, AbortSignal.timeout(input.wait_seconds * 1_000)]));
       view = await jobs.inspect(input.job_id, principal);
     }
     return detailOf(view);
@@ -77,11 +74,25 @@ function jobTool<Input extends z.ZodObject, Output extends z.ZodObject>(
     async answer(args, call) {
       const input = parseArguments(published, args) as z.output<Input>;
       const output = await run(input, await call());
-      return success(output as JsonObject, contract.render(output, input));
+      const { job_id } = output;
+      return success(
+        output as JsonObject,
+        contract.render(output, input),
+        typeof job_id === 'string' ? job_id : undefined,
+      );
     },
   };
 }
 
-async function untilEnded(jobs: Jobs, id: Parameters<Jobs['watch']>[0], signal: AbortSignal): Promise<void> {
-  for await (const { event } of jobs.watch(id, { signal })) if (event.type === 'outcome') return;
+/** Whether there is nothing to wait for: the job ended, or is handed over and waits for the caller itself. */
+function isSettled({ record, handedOver }: JobView): boolean {
+  return isFinal(record.state) || handedOver !== undefined;
+}
+
+async function untilSettled(jobs: Jobs, { seed }: JobRecord, signal: AbortSignal): Promise<void> {
+  for await (const { event } of jobs.watch(seed.id, { signal })) {
+    if (event.type === 'outcome') return;
+    const parked = event.type === 'state' && event.state === 'parked';
+    if (parked && isSettled(await jobs.inspect(seed.id, seed.principal))) return;
+  }
 }

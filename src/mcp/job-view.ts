@@ -1,6 +1,6 @@
 /** Turns job records into what the job tools and resources show. */
 import type { z } from 'zod';
-import type { JobRecord } from '../core/job.js';
+import { type JobRecord, waitsFor } from '../core/job.js';
 import type { JobView } from '../jobs/inspect.js';
 import type { getJob } from '../tools/get-job.js';
 import type { JobSummary } from '../tools/job-view.js';
@@ -10,6 +10,7 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 /** A record as a summary; the position is known only to whoever asked the queue. */
 export function summaryOf(record: JobRecord, position?: number): JobSummary {
   const { startedAtMs, endedAtMs, expiresAtMs, progress } = record;
+  const waits_for = waitsFor(record);
   return {
     job_id: record.seed.id,
     tool: record.seed.tool,
@@ -21,13 +22,14 @@ export function summaryOf(record: JobRecord, position?: number): JobSummary {
     attempt: record.attempt,
     worker_crashes: record.crashes,
     ...(progress && { progress }),
+    ...(waits_for && { waits_for }),
     ...(position !== undefined && { position }),
   };
 }
 
 /** A job with its result or error, as `get_job` and `job://{id}` give it. */
 export function detailOf(view: JobView): z.output<(typeof getJob)['output']> {
-  const { record, outcome, position } = view;
+  const { record, outcome, position, handedOver } = view;
   const faults = record.faults.map(({ attempt, atMs, error }) => ({
     attempt,
     at: iso(atMs),
@@ -37,6 +39,7 @@ export function detailOf(view: JobView): z.output<(typeof getJob)['output']> {
   return {
     ...summaryOf(record, position),
     faults,
+    ...(handedOver && { submit_by: iso(handedOver.deadlineMs), preliminary: { ...handedOver.preliminary } }),
     ...(outcome?.state === 'completed' && { result: { ...outcome.result } }),
     ...(outcome?.state === 'failed' && { error: { ...outcome.error } }),
     ...(outcome?.state === 'cancelled' && { cancel_reason: outcome.reason }),

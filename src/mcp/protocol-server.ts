@@ -17,7 +17,8 @@ const PROTOCOL_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2024-11-05
 
 const INSTRUCTIONS =
   'Tool calls here are durable jobs: they survive disconnects, timeouts and restarts. If a call ends before its job, use ' +
-  'get_job with the job id (list_jobs finds it) to get the result, and cancel_job to stop it.';
+  'get_job with the job id (list_jobs finds it) to get the result, and cancel_job to stop it. If a result says that it is ' +
+  'preliminary, the job is handed over to you: do what it says, and finish the job with submit_review.';
 
 /** Lists change only with the server's version, so clients may keep them for an hour. */
 const LISTS: NonNullable<ServerOptions['cacheHints']> = {

@@ -27,21 +27,20 @@ import type { FrontEnd } from './front-end.js';
 import { FRONT_END_TOOLS } from './front-end-tools.js';
 import { abilitiesOf } from './input-wire.js';
 import { failure } from './results.js';
-import { askInRound, type ResumePoint, resumePoint, storeReplies } from './round-trip.js';
+import { resumeJob } from './resume-job.js';
+import { resumePoint } from './round-trip.js';
 
 /** Answers a call. An unknown tool is a protocol error (-32602); all that is wrong with arguments or job is an error result. */
 export async function callTool(call: Omit<ToolCall, 'era'>): Promise<CallToolResult | InputRequiredResult> {
   const { frontEnd, connection, name, ctx } = call;
   const contract = frontEnd.tools.get(name);
-  const atOnce = FRONT_END_TOOLS.get(name);
-  if (!contract && !atOnce) throw unknownTool(frontEnd, name);
+  const own = FRONT_END_TOOLS.get(name);
+  if (!contract && !own) throw unknownTool(frontEnd, name);
   // Parsed first: a bad log level is a protocol error of its own.
   const era = eraOf(ctx, connection);
   try {
     if (contract) return await runAsJob({ ...call, era }, contract);
-    return (
-      (await atOnce?.answer({ ...call, era })) ?? failure(new AppError('unknown_tool', `There is no tool ${name}.`))
-    );
+    return (await own?.answer({ ...call, era })) ?? failure(new AppError('unknown_tool', `There is no tool ${name}.`));
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
     report(frontEnd, name, error);
@@ -52,7 +51,11 @@ export async function callTool(call: Omit<ToolCall, 'era'>): Promise<CallToolRes
 async function runAsJob(call: ToolCall, contract: ToolContract): Promise<CallToolResult | InputRequiredResult> {
   const args = parseArguments(contract, call.args);
   const point = await resumePoint(call);
-  if (point) return resume(call, contract, { point, input: args });
+  if (point) {
+    const jobs = await call.frontEnd.jobs();
+    const attachment = { call, contract, jobs, id: point.id, input: args, existing: true, cancels: true };
+    return resumeJob(attachment, point.cursor);
+  }
   const resolved = await resolveForCall(call, contract, args);
   if (resolved === ASK_ROOTS) return inputRequired({ inputRequests: { roots: inputRequired.listRoots() } });
   const jobs = await call.frontEnd.jobs();
@@ -64,19 +67,8 @@ async function runAsJob(call: ToolCall, contract: ToolContract): Promise<CallToo
     client: abilitiesOf(call.era.capabilities),
     ...(typeof key === 'string' && { idempotencyKey: key }),
   });
-  return followJob({ call, contract, jobs, id: submission.id, input: resolved.args, existing: submission.existing });
-}
-
-/** A retry of a 2026-07-28 call: its job is there already; what is still unanswered is asked again. */
-async function resume(
-  call: ToolCall,
-  contract: ToolContract,
-  { point, input }: { readonly point: ResumePoint; readonly input: JsonObject },
-): Promise<CallToolResult | InputRequiredResult> {
-  const jobs = await call.frontEnd.jobs();
-  await storeReplies(call, jobs, point.id);
-  const again = await askInRound(call, jobs, point);
-  return again ?? followJob({ call, contract, jobs, id: point.id, input, existing: true }, point.cursor);
+  const { id, existing } = submission;
+  return followJob({ call, contract, jobs, id, input: resolved.args, existing, cancels: true });
 }
 
 /** 2025 clients are asked for roots over the call's stream; 2026 clients by a round trip, whose answer comes with the retry. */

@@ -13,10 +13,15 @@ const input = z.object({
     .min(0)
     .max(LONGEST_WAIT_SECONDS)
     .default(0)
-    .describe('Wait up to this long for the job to end before answering. Default 0.'),
+    .describe('Wait up to this long for the job to end, or to wait for you, before answering. Default 0.'),
 });
 
 const output = jobSummarySchema.extend({
+  submit_by: z.iso.datetime().optional().describe('Until when submit_review is waited for.'),
+  preliminary: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('While submit_review is waited for: the result that says what to submit.'),
   result: z.record(z.string(), z.unknown()).optional().describe('The structured result of a completed job.'),
   error: z
     .object({ code: z.string(), message: z.string(), retryable: z.boolean() })
@@ -50,6 +55,14 @@ function render(job: Output): string {
   if (job.faults.length > 0)
     parts.push(`Attempts that failed: ${job.faults.map((fault) => `${fault.attempt}: ${fault.message}`).join('; ')}`);
   if (job.result) parts.push(JSON.stringify(job.result, null, 2));
-  if (!job.ended_at) parts.push('Not ended yet: call get_job again with wait_seconds, or stop it with cancel_job.');
+  if (job.preliminary) parts.push(JSON.stringify(job.preliminary, null, 2));
+  if (!job.ended_at) parts.push(whatNext(job));
   return parts.join('\n\n');
+}
+
+function whatNext({ job_id, submit_by }: Output): string {
+  return submit_by === undefined
+    ? 'Not ended yet: call get_job again with wait_seconds, or stop it with cancel_job.'
+    : `It was handed over: do what its preliminary result says, then finish it with submit_review {"job_id": "${job_id}", …} ` +
+        `by ${submit_by}, or stop it with cancel_job.`;
 }

@@ -1,6 +1,6 @@
 /** How jobs are shown to clients: the fields every job tool shares. */
 import { z } from 'zod';
-import { JOB_STATES } from '../core/job.js';
+import { JOB_STATES, WAITS_FOR } from '../core/job.js';
 
 const time = z.iso.datetime();
 
@@ -16,6 +16,10 @@ export const jobSummarySchema = z.object({
   attempt: z.int().describe('Attempts begun; 0 before the first.'),
   worker_crashes: z.int().describe('Times a worker died while running the job, or lost hold of it.'),
   progress: z.object({ progress: z.number(), total: z.number().optional(), message: z.string().optional() }).optional(),
+  waits_for: z
+    .enum(WAITS_FOR)
+    .optional()
+    .describe('What a parked job waits for: an answer of its client, or a call of submit_review.'),
   position: z.int().optional().describe('1 for the next job to be taken; only while it waits.'),
 });
 
@@ -25,6 +29,8 @@ export type JobSummary = z.output<typeof jobSummarySchema>;
 /** One line about a job. */
 export function summaryLine(job: JobSummary): string {
   const place = job.position === undefined ? '' : `, position ${job.position} in the queue`;
+  const waiting =
+    job.waits_for === undefined ? '' : `, waits for ${job.waits_for === 'client' ? 'its client' : job.waits_for}`;
   const message = job.progress?.message === undefined || job.ended_at !== undefined ? '' : `: ${job.progress.message}`;
-  return `${job.job_id} ${job.tool} ${job.state}${place}${message} (created ${job.created_at})`;
+  return `${job.job_id} ${job.tool} ${job.state}${place}${waiting}${message} (created ${job.created_at})`;
 }

@@ -1,10 +1,23 @@
 /** A scripted tool that hands its job over to the caller, once or in rounds, alone or beside a question; loaded beside the others. */
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, existsSync, watch } from 'node:fs';
+import { dirname } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../dist/src/core/errors.js';
 import { defineTool } from '../../dist/src/core/tool.js';
 
 const note = (ledger, text) => ledger && appendFileSync(ledger, `${text}\n`);
+
+/** Resolves when the file exists, and rejects when the run is over. */
+const opened = (file, signal) =>
+  new Promise((resolve, reject) => {
+    const watcher = watch(dirname(file), () => existsSync(file) && done(resolve));
+    const done = (settle) => {
+      watcher.close();
+      settle(signal.reason);
+    };
+    signal.addEventListener('abort', () => done(reject), { once: true });
+    if (existsSync(file)) done(resolve);
+  });
 
 const input = z.object({
   /** Hand-offs one after another. */
@@ -12,6 +25,10 @@ const input = z.object({
   timeout_ms: z.number().optional(),
   /** A question put to the client beside each hand-off. */
   beside: z.enum(['sampling', 'elicitation']).optional(),
+  /** A question put to the client once everything is submitted. */
+  after: z.enum(['sampling', 'elicitation']).optional(),
+  /** A file that is waited for then. */
+  gate: z.string().optional(),
   /** What it throws once the submission is there. */
   fault: z.string().optional(),
   /** Bytes of the packet. */
@@ -30,7 +47,7 @@ const output = z.object({
   replies: z.array(z.unknown()),
 });
 
-const beside = (ctx, kind, key) => {
+const put = (ctx, kind, key) => {
   if (kind === 'elicitation')
     return ctx.elicit(key, { message: `form ${key}`, fields: z.object({ name: z.string() }) });
   if (kind === 'sampling')
@@ -68,13 +85,18 @@ export default defineTool(
           output: handed,
           ...(given.timeout_ms !== undefined && { timeoutMs: given.timeout_ms }),
         }),
-        beside(ctx, given.beside, `beside ${round}`),
+        put(ctx, given.beside, `beside ${round}`),
       ]);
       replies.push(reply.kind === 'answered' ? reply.value : reply.kind, ...(other ? [other] : []));
       if (reply.kind !== 'answered') return { ...handed, status: 'unanswered', replies };
     }
     ctx.progress({ progress: 9, total: 10, message: 'submitted' });
     ctx.log('info', 'submitted');
+    if (given.after) replies.push(await put(ctx, given.after, 'after'));
+    if (given.gate) {
+      note(given.ledger, `at the gate ${ctx.jobId}`);
+      await opened(given.gate, ctx.signal);
+    }
     note(given.ledger, `done ${ctx.jobId}`);
     if (given.fault !== undefined) throw new AppError('handler_failed', given.fault);
     return { job_id: ctx.jobId, status: 'finished', replies };

@@ -9,9 +9,6 @@ export const WILLING = { sampling: {}, elicitation: {}, roots: {} } as const;
 /** The settings that load the quiz tool beside the scripted ones. */
 export const QUIZ = { LONGHAUL_TOOLS: fileURLToPath(new URL('./quiz-tools.mjs', import.meta.url)) } as const;
 
-/** The settings that load the tool that hands its jobs over beside the scripted ones. */
-export const HAND_OFF = { LONGHAUL_TOOLS: fileURLToPath(new URL('./hand-off-tools.mjs', import.meta.url)) } as const;
-
 const METHODS = ['sampling/createMessage', 'elicitation/create', 'roots/list'];
 
 /** Whether a message is a question of the server's. */
