@@ -4,6 +4,7 @@ import { delimiter, resolve } from 'node:path';
 import { z } from 'zod';
 import { AppError } from './core/errors.js';
 import { suggestion } from './core/nearest.js';
+import { DEFAULT_SAMPLING_LIMITS, type SamplingLimits } from './core/sampling-limits.js';
 import { QUEUE_NAMES, type QueueName } from './core/tool.js';
 import { dataLocations } from './embedded/locations.js';
 import { PROCESS_LOG_LEVELS } from './logger.js';
@@ -78,6 +79,36 @@ export const SETTINGS = {
     '86400',
     'How long a job that was handed over waits for submit_review.',
   ),
+  LONGHAUL_CLIENT_QUESTIONS: setting(
+    wholeNumber(1, 1_000),
+    '2',
+    'Questions a session is asked at a time; further ones wait.',
+  ),
+  LONGHAUL_ALLOWED_MODELS: setting(
+    list(','),
+    '',
+    'Parts of names of the models that may answer, separated by commas; any unless set.',
+  ),
+  LONGHAUL_REQUEST_OUTPUT_TOKENS: setting(
+    wholeNumber(1, 1_000_000),
+    String(DEFAULT_SAMPLING_LIMITS.requestOutputTokens),
+    'Output tokens of one request to a model; more are not asked for.',
+  ),
+  LONGHAUL_REQUEST_INPUT_TOKENS: setting(
+    wholeNumber(1, 10_000_000),
+    String(DEFAULT_SAMPLING_LIMITS.requestInputTokens),
+    'Input tokens of one request to a model, estimated.',
+  ),
+  LONGHAUL_JOB_OUTPUT_TOKENS: setting(
+    wholeNumber(1, 1_000_000_000),
+    String(DEFAULT_SAMPLING_LIMITS.jobOutputTokens),
+    'Output tokens of all answers to one job, estimated.',
+  ),
+  LONGHAUL_SESSION_OUTPUT_TOKENS: setting(
+    wholeNumber(1, 1_000_000_000),
+    String(DEFAULT_SAMPLING_LIMITS.sessionOutputTokens),
+    'Output tokens of all answers in one session, estimated.',
+  ),
   LONGHAUL_SESSION_IDLE_SECONDS: setting(wholeNumber(1, 604_800), '3600', 'When an unused HTTP session ends.'),
   LONGHAUL_MAX_BODY_BYTES: setting(wholeNumber(1_024, 1_073_741_824), '4194304', 'Largest HTTP request body.'),
   LONGHAUL_ALLOWED_HOSTS: setting(list(','), '', 'Host names accepted beside localhost.'),
@@ -106,6 +137,8 @@ export interface Config {
   readonly graceMs: number;
   readonly resultTtlMs: number;
   readonly inputTimeoutMs: number;
+  readonly sampling: SamplingLimits;
+  readonly clientQuestions: number;
   readonly submissionTimeoutMs: number;
   readonly sessionIdleMs: number;
   readonly maxBodyBytes: number;
@@ -161,6 +194,14 @@ function assemble(given: RawSettings, value: <Name extends SettingName>(name: Na
     resultTtlMs: value('LONGHAUL_RESULT_TTL_SECONDS') * 1_000,
     inputTimeoutMs: value('LONGHAUL_INPUT_TIMEOUT_SECONDS') * 1_000,
     submissionTimeoutMs: value('LONGHAUL_SUBMISSION_TIMEOUT_SECONDS') * 1_000,
+    clientQuestions: value('LONGHAUL_CLIENT_QUESTIONS'),
+    sampling: {
+      requestOutputTokens: value('LONGHAUL_REQUEST_OUTPUT_TOKENS'),
+      requestInputTokens: value('LONGHAUL_REQUEST_INPUT_TOKENS'),
+      jobOutputTokens: value('LONGHAUL_JOB_OUTPUT_TOKENS'),
+      sessionOutputTokens: value('LONGHAUL_SESSION_OUTPUT_TOKENS'),
+      allowedModels: value('LONGHAUL_ALLOWED_MODELS'),
+    },
     sessionIdleMs: value('LONGHAUL_SESSION_IDLE_SECONDS') * 1_000,
     maxBodyBytes: value('LONGHAUL_MAX_BODY_BYTES'),
     allowedHosts: value('LONGHAUL_ALLOWED_HOSTS'),

@@ -22,6 +22,7 @@ const IMPORT_LAW: Readonly<Record<string, readonly string[]>> = {
   src: ['src/*', 'package.json'],
   'workers/analysis': [],
   'workers/review': ['workers/analysis', 'src/core'],
+  'workers/policy': ['src/core'],
   'workers/handlers': ['src/tools', 'src/core', 'workers/analysis', 'workers/review'],
   workers: ['src', 'src/*', 'workers/*'],
 };

@@ -8,10 +8,12 @@ import {
 } from '../src/core/elicitation.js';
 import type { HandOffReply, HandOffRequest } from '../src/core/hand-off.js';
 import type { ClientAbilities, InputReply, StoredReply } from '../src/core/input.js';
-import type { JsonObject, JsonValue } from '../src/core/json.js';
+import type { JsonObject } from '../src/core/json.js';
 import { readRoots, rootFolders } from '../src/core/roots.js';
-import { readSamplingAnswer, samplingParams } from '../src/core/sampling.js';
+import { readSamplingAnswer } from '../src/core/sampling.js';
 import type { HandlerContext } from '../src/core/tool.js';
+import type { RunPolicy } from './policy/policy.js';
+import { plain } from './policy/prepare.js';
 import type { Asked } from './questions.js';
 
 /** A form that comes back wrong is shown this many more times. */
@@ -25,6 +27,8 @@ const LONGEST_HAND_OFF_MS = 6 * 24 * 3_600_000;
 /** What asking is made of. */
 export interface AskingParts {
   readonly client: ClientAbilities;
+  /** What may be asked, and in which form. */
+  readonly policy: RunPolicy;
   /** Stores a question or finds its reply. */
   ask(asked: Asked): Promise<StoredReply>;
   /** Parses a result as the contract has it; throws if it does not fit. */
@@ -33,20 +37,20 @@ export interface AskingParts {
 
 /** Builds the asking part of a context. */
 export function createAsking(parts: AskingParts): Pick<HandlerContext, 'sample' | 'elicit' | 'roots' | 'handOff'> {
-  const { client, ask } = parts;
+  const { client, policy, ask } = parts;
   return {
     async sample(key, request) {
       if (!client.sampling) return { kind: 'unsupported', missing: 'sampling' };
-      const reply = await ask({ key, kind: 'sampling', request: plain(samplingParams(request, client.samplingTools)) });
-      return read(reply, readSamplingAnswer);
+      const prepared = policy.sampling(request, client.samplingTools);
+      return read(await ask({ key, kind: 'sampling', prepared }), readSamplingAnswer);
     },
     async elicit(key, request) {
       if (!client.elicitation) return { kind: 'unsupported', missing: 'elicitation' };
-      return elicit(key, request, ask);
+      return elicit(parts, key, request);
     },
     async roots(key) {
       if (!client.roots) return { kind: 'unsupported', missing: 'roots' };
-      return read(await ask({ key, kind: 'roots', request: {} }), readFolders);
+      return read(await ask({ key, kind: 'roots', prepared: Promise.resolve({ asked: {} }) }), readFolders);
     },
     handOff: (key, request) => handOff(parts, key, request),
   };
@@ -60,16 +64,16 @@ async function handOff({ ask, parseOutput }: AskingParts, key: string, request: 
   const reply = await ask({
     key,
     kind: 'submission',
-    request: plain({ output: parseOutput(output) }),
+    prepared: Promise.resolve({ asked: plain({ output: parseOutput(output) }) }),
     ...(timeoutMs !== undefined && { timeoutMs: Math.min(timeoutMs, LONGEST_HAND_OFF_MS) }),
   });
   return reply.kind === 'answered' ? reply : { kind: 'timed_out' };
 }
 
 async function elicit<Fields extends FormFields>(
+  { ask, policy }: AskingParts,
   key: string,
   request: ElicitationRequest<Fields>,
-  ask: (asked: Asked) => Promise<StoredReply>,
 ): Promise<InputReply<FormValue<Fields>>> {
   let message = request.message;
   for (let round = 0; round <= FORM_REPEATS; round++) {
@@ -77,7 +81,7 @@ async function elicit<Fields extends FormFields>(
     const reply = await ask({
       key: roundKey,
       kind: 'elicitation',
-      request: plain(elicitationParams({ ...request, message })),
+      prepared: policy.form(elicitationParams({ ...request, message })),
     });
     if (reply.kind !== 'answered') return reply;
     const form = readForm(request.fields, reply.value);
@@ -96,9 +100,4 @@ function read<Answer>(reply: StoredReply, parse: (raw: unknown) => Answer | unde
   if (reply.kind !== 'answered') return reply;
   const value = parse(reply.value);
   return value === undefined ? (UNREADABLE as InputReply<Answer>) : { kind: 'answered', value };
-}
-
-/** Requests are built from plain values; the round trip drops what JSON cannot hold. */
-function plain(request: Record<string, unknown>): JsonValue {
-  return JSON.parse(JSON.stringify(request));
 }

@@ -3,9 +3,10 @@ import { AbortReason } from '../src/core/abort.js';
 import { NO_ABILITIES } from '../src/core/input.js';
 import type { JobSeed } from '../src/core/job.js';
 import type { JsonObject, JsonValue } from '../src/core/json.js';
-import type { FolderClaims, StepJournal } from '../src/core/ports.js';
+import type { FencedWrite, FolderClaims, StepJournal } from '../src/core/ports.js';
 import type { HandlerContext } from '../src/core/tool.js';
 import { createAsking } from './asking.js';
+import type { RunPolicy } from './policy/policy.js';
 import type { Questions } from './questions.js';
 import type { Reporter } from './reporter.js';
 
@@ -18,6 +19,7 @@ export interface ContextParts {
   readonly reporter: Reporter;
   readonly journal: StepJournal;
   readonly folders: FolderClaims;
+  readonly policy: RunPolicy;
   readonly questions: Questions;
   /** Steps finished by earlier runs, as read when this run began. */
   readonly finished: ReadonlyMap<string, JsonValue>;
@@ -49,6 +51,7 @@ export function createContext(parts: ContextParts): HandlerContext {
     },
     ...createAsking({
       client,
+      policy: parts.policy,
       parseOutput: parts.parseOutput,
       ask: (asked) => {
         signal.throwIfAborted();
@@ -101,7 +104,11 @@ function asJournaled(value: JsonValue | undefined): JsonValue {
 }
 
 async function journalStep(parts: ContextParts, key: string, value: JsonValue): Promise<void> {
-  const written = await parts.journal.write(parts.seed.id, parts.run, key, value);
+  fencedOrThrow(await parts.journal.write(parts.seed.id, parts.run, key, value));
+}
+
+/** Throws the `AbortReason` of a run whose write was refused. */
+export function fencedOrThrow(written: FencedWrite): void {
   if (written === 'written') return;
   throw notOurs(written);
 }

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { AbortReason } from '../src/core/abort.js';
 import { AppError, reportOf } from '../src/core/errors.js';
 import { type JobId, jobIdSchema } from '../src/core/ids.js';
-import type { Question } from '../src/core/input.js';
 import { jobSeedSchema, type Outcome, RECORD_VERSION } from '../src/core/job.js';
 import { pause } from '../src/core/lifecycle.js';
 import type { Delivery, JobStore, Verdict } from '../src/core/ports.js';
+import type { Waiting } from './questions.js';
 import { createWakes, type ExecutorDeps, Parked, type RunContext, type RunResult } from './run-context.js';
 import { runHandler } from './run-handler.js';
 
@@ -22,6 +22,9 @@ const LONGEST_BACKOFF_MS = 3_600_000;
 /** A worker that cannot store what it did has no better use for its slot; after this long others may try the job. */
 const STORE_LIMIT_MS = 600_000;
 const STORE_RETRY_MS = 1_000;
+
+/** A job in line for its session's budget is woken when its turn comes; it looks for itself this often, lest that was lost. */
+const LINE_CHECK_MS = 30_000;
 
 /** Builds the pipeline; the returned function never rejects. */
 export function createExecutor(deps: ExecutorDeps): (delivery: Delivery) => Promise<Verdict> {
@@ -52,7 +55,17 @@ async function execute(deps: ExecutorDeps, delivery: Delivery): Promise<Verdict>
   try {
     const beginning = await deps.store.begin(seed, { workerId: deps.workerId, run });
     if (beginning.kind === 'ended') return { kind: 'done' };
-    const context: RunContext = { deps, seed, tool, run, attempt: beginning.attempt, lost: delivery.lost, wakes };
+    const policy = deps.policy.forRun(seed, run);
+    const context: RunContext = {
+      deps,
+      seed,
+      tool,
+      policy,
+      run,
+      attempt: beginning.attempt,
+      lost: delivery.lost,
+      wakes,
+    };
     if (beginning.crashes > CRASH_LIMIT) return await end(context, poisoned(beginning.crashes));
     return await concludeAtLast(context, await runHandler(context));
   } finally {
@@ -101,7 +114,7 @@ async function concludeAtLast(context: RunContext, result: RunResult): Promise<V
 
 /** What a run came to, and what becomes of the job; harmless when repeated. */
 async function conclude(context: RunContext, result: RunResult): Promise<Verdict> {
-  if (result instanceof Parked) return park(context, result.questions);
+  if (result instanceof Parked) return park(context, result.waiting);
   if (!(result instanceof Error)) return end(context, { state: 'completed', result });
   if (result instanceof AbortReason) return concludeAborted(context, result);
   const report = reportOf(result);
@@ -117,18 +130,20 @@ async function conclude(context: RunContext, result: RunResult): Promise<Verdict
  * Stores the questions, then lets go of the job until an answer or the first deadline. An answer that comes in between
  * finds nothing to wake, so the queue asks once more when the job lies there.
  */
-async function park(context: RunContext, questions: readonly Question[]): Promise<Verdict> {
-  const { deps, seed, run } = context;
-  const asked = await deps.mailbox.ask(seed.id, run, questions).catch(tooLarge);
+async function park(context: RunContext, { open, inLine }: Waiting): Promise<Verdict> {
+  const { deps, seed, run, policy } = context;
+  const asked = await deps.mailbox.ask(seed.id, run, open).catch(tooLarge);
   if (asked instanceof AppError) return end(context, { state: 'failed', error: reportOf(asked) });
   if (asked !== 'written') return { kind: 'done' };
   if ((await deps.store.leave(seed.id, run, 'parked')) !== 'written') return { kind: 'done' };
-  const open = new Set(questions.map((question) => question.key));
+  const keys = new Set(open.map((question) => question.key));
+  const deadlinesMs = open.map((question) => question.deadlineMs);
   return {
     kind: 'park',
-    untilMs: Math.min(...questions.map((question) => question.deadlineMs)),
+    untilMs: Math.min(...deadlinesMs, ...(inLine ? [Date.now() + LINE_CHECK_MS] : [])),
     isReady: async () =>
-      (await deps.mailbox.read(seed.id)).some(({ question, reply }) => reply && open.has(question.key)),
+      (inLine && !(await policy.isInLine())) ||
+      (await deps.mailbox.read(seed.id)).some(({ question, reply }) => reply && keys.has(question.key)),
   };
 }
 
@@ -158,6 +173,8 @@ async function concludeAborted(context: RunContext, reason: AbortReason): Promis
 async function end(context: RunContext, outcome: Outcome): Promise<Verdict> {
   const { store, logger } = context.deps;
   const ending = await storeOutcome(store, context, outcome);
+  // The job has ended, whatever comes of this.
+  await context.policy.ended().catch((err: unknown) => logger.warn({ err }, 'jobs in line could not be woken'));
   logger.info(
     { jobId: context.seed.id, tool: context.seed.tool, outcome: outcome.state, ending: ending.kind },
     'job ended',

@@ -2,13 +2,16 @@
 import { AppError } from '../src/core/errors.js';
 import { fingerprint } from '../src/core/ids.js';
 import type { Input, InputKind, Question, StoredReply } from '../src/core/input.js';
-import type { JsonValue } from '../src/core/json.js';
+import { heedModels } from './policy/models.js';
+import type { Admission, Candidate } from './policy/policy.js';
+import type { Prepared } from './policy/prepare.js';
 
 /** A question as the context puts it. */
 export interface Asked {
   readonly key: string;
   readonly kind: InputKind;
-  readonly request: JsonValue;
+  /** Being made ready; the run does not count as waiting meanwhile. */
+  readonly prepared: Promise<Prepared>;
   /** Milliseconds to an answer; as configured for its kind unless said. */
   readonly timeoutMs?: number;
 }
@@ -19,6 +22,23 @@ export interface AnswerTimes {
   readonly submissionMs: number;
 }
 
+/** What questions stand on. */
+export interface QuestionsOptions {
+  readonly times: AnswerTimes;
+  /** Judges a sampling question that was never asked before. */
+  admit(candidate: Candidate): Promise<Admission>;
+  /** Stores a question with the reply it got here; throws if the run may not. */
+  decide(decided: Required<Input>): Promise<void>;
+}
+
+/** What a run ends with that waits. */
+export interface Waiting {
+  /** All that is open, and is asked now if it was not before. */
+  readonly open: readonly Question[];
+  /** Whether it waits for a share of its session's budget, too. */
+  readonly inLine: boolean;
+}
+
 /** See `createQuestions`. */
 export interface Questions {
   /** Resolves with the reply if there is one; otherwise never, since the run ends by waiting. */
@@ -27,8 +47,8 @@ export interface Questions {
   busy(): () => void;
   /** Keys of replies this run has not asked for yet. */
   readonly unvisited: ReadonlySet<string>;
-  /** Resolves, with every question that is open, once the handler waits for nothing but answers. */
-  readonly waiting: Promise<readonly Question[]>;
+  /** Resolves, with what is waited for, once the handler waits for nothing but answers. */
+  readonly waiting: Promise<Waiting>;
 }
 
 /** Work between questions that takes longer belongs in a step, which is waited for as long as it runs. */
@@ -38,58 +58,129 @@ const GRACE_MS = 5_000;
  * Builds the questions of a run from what the mailbox holds. A handler that asks otherwise than before is told so:
  * another request under a known key rejects at once, and a run that waits without having asked all it asked before
  * rejects `waiting`, after a time of grace for work of the handler's own; both with `replay_mismatch`.
+ *
+ * Questions are placed one by one in the order they were asked, so that the first that finds no room for now holds back
+ * those after it. What is held back is stored nowhere: the run ends with what is open, and the run after an answer asks
+ * again. Something is always open or in line then, since nothing else can take the room.
  */
-export function createQuestions(known: readonly Input[], times: AnswerTimes): Questions {
-  const inputs = new Map(known.map((input) => [input.question.key, input]));
-  const unvisited = new Set(inputs.keys());
+export function createQuestions(known: readonly Input[], options: QuestionsOptions): Questions {
+  const placing = createPlacing(known, options);
   const used = new Set<string>();
-  const open = new Map<string, Question>();
+  const inTurn = createTurns();
   let running = 0;
   const end = createEnd();
   const grace = createGrace(() => {
-    if (running === 0 && unvisited.size > 0) end.fail(`it did not ask ${[...unvisited].join(', ')} again`);
+    if (running === 0 && placing.unvisited.size > 0)
+      end.fail(`it did not ask ${[...placing.unvisited].join(', ')} again`);
   });
   const settle = (): void => {
-    if (open.size === 0 || running > 0) return;
-    if (unvisited.size === 0) end.wait([...open.values()]);
+    const { open, held } = placing;
+    if (open.size + held.size === 0 || running > 0) return;
+    if (placing.unvisited.size === 0)
+      end.wait({ open: [...open.values()], inLine: [...held.values()].includes('in line') });
     // Reading a file takes more than two turns: another branch of the handler may still be about to ask.
     else grace();
   };
-  // Two turns of the event loop: siblings in a Promise.all ask in the same turn, continuations of a step in the next.
-  const settleSoon = (): void => {
-    setImmediate(() => setImmediate(settle));
+  const busy = () => {
+    running += 1;
+    return () => {
+      running -= 1;
+      // Two turns of the event loop: siblings in a Promise.all ask in the same turn, continuations of a step in the next.
+      setImmediate(() => setImmediate(settle));
+    };
+  };
+  return {
+    unvisited: placing.unvisited,
+    waiting: end.waiting,
+    async ask(asked) {
+      const { key, prepared } = asked;
+      prepared.catch(() => undefined);
+      if (used.has(key))
+        throw new Error(`the question ${JSON.stringify(key)} was asked twice in one run; keys name one question each`);
+      used.add(key);
+      const done = busy();
+      const reply = await inTurn(async () => placing.place(asked, await prepared)).finally(done);
+      return reply ?? new Promise<StoredReply>(() => undefined);
+    },
+    busy,
+  };
+}
+
+interface Placing {
+  /** The reply, if there is one already. */
+  place(asked: Asked, prepared: Prepared): Promise<StoredReply | undefined>;
+  readonly unvisited: ReadonlySet<string>;
+  readonly open: ReadonlyMap<string, Question>;
+  /** Questions that found no room for now, by what they wait for. */
+  readonly held: ReadonlyMap<string, 'answers' | 'in line'>;
+}
+
+function createPlacing(known: readonly Input[], { times, admit, decide }: QuestionsOptions): Placing {
+  const inputs = new Map(known.map((input) => [input.question.key, input]));
+  const unvisited = new Set(inputs.keys());
+  const open = new Map<string, Question>();
+  const held = new Map<string, 'answers' | 'in line'>();
+  const admitted = async (question: Question, prepared: Prepared): Promise<StoredReply | undefined> => {
+    const { key } = question;
+    const admission = await admit({ key, prepared, inputs: [...inputs.values()], behind: held.size > 0 });
+    if (admission.kind === 'wait') held.set(key, admission.inLine ? 'in line' : 'answers');
+    if (admission.kind === 'ask') open.set(key, question);
+    if (admission.kind === 'ask') inputs.set(key, { question });
+    if (admission.kind !== 'decided') return undefined;
+    // Nobody will read the request, and one that is too large is not worth keeping.
+    await decide({ question: { ...question, request: null }, reply: admission.reply });
+    return admission.reply;
   };
   return {
     unvisited,
-    waiting: end.waiting,
-    async ask({ key, kind, request, timeoutMs = kind === 'submission' ? times.submissionMs : times.clientMs }) {
-      const print = fingerprint(JSON.stringify([kind, request]));
+    open,
+    held,
+    async place({ key, kind, timeoutMs = kind === 'submission' ? times.submissionMs : times.clientMs }, prepared) {
+      const print = fingerprint(JSON.stringify([kind, prepared.asked]));
       const input = inputs.get(key);
-      if (used.has(key))
-        throw new Error(`the question ${JSON.stringify(key)} was asked twice in one run; keys name one question each`);
       if (input && input.question.fingerprint !== print) throw mismatch(`it asked something else under the key ${key}`);
-      used.add(key);
       unvisited.delete(key);
-      if (input?.reply) return input.reply;
+      if (input?.reply) return heedModels({ question: input.question, reply: input.reply });
       if (kind === 'submission' && [...open.values()].some((other) => other.kind === kind))
         throw new Error(`${JSON.stringify(key)} is handed over beside another; a job hands over one thing at a time`);
-      open.set(key, input?.question ?? { key, kind, request, fingerprint: print, deadlineMs: Date.now() + timeoutMs });
-      settleSoon();
-      return new Promise<StoredReply>(() => undefined);
+      if (input) open.set(key, input.question);
+      if (input) return undefined;
+      const question = questionOf({ key, kind, print, timeoutMs }, prepared);
+      if (kind === 'sampling') return admitted(question, prepared);
+      open.set(key, question);
+      return undefined;
     },
-    busy() {
-      running += 1;
-      return () => {
-        running -= 1;
-        settleSoon();
-      };
-    },
+  };
+}
+
+function questionOf(
+  { key, kind, print, timeoutMs }: { key: string; kind: InputKind; print: string; timeoutMs: number },
+  { asked, sent = asked, models }: Prepared,
+): Question {
+  return {
+    key,
+    kind,
+    request: sent,
+    fingerprint: print,
+    timeoutMs,
+    deadlineMs: Date.now() + timeoutMs,
+    ...(models && { models: [...models] }),
+  };
+}
+
+/** Runs one act after the other, whatever becomes of each. */
+function createTurns(): <T>(act: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (act) => {
+    const mine = last.then(act);
+    last = mine.catch(() => undefined);
+    return mine;
   };
 }
 
 interface End {
   readonly waiting: Questions['waiting'];
-  wait(questions: readonly Question[]): void;
+  wait(waiting: Waiting): void;
   fail(what: string): void;
 }
 
@@ -97,7 +188,7 @@ interface End {
 function createEnd(): End {
   let wait: End['wait'] = () => undefined;
   let fail: (error: AppError) => void = () => undefined;
-  const waiting = new Promise<readonly Question[]>((resolve, reject) => {
+  const waiting = new Promise<Waiting>((resolve, reject) => {
     wait = resolve;
     fail = reject;
   });

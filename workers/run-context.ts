@@ -1,10 +1,11 @@
 /** What one run of a job stands on, and how it hears that its job may have ended. */
-import type { Question } from '../src/core/input.js';
 import type { JobSeed } from '../src/core/job.js';
 import type { JsonObject } from '../src/core/json.js';
 import type { EventLog, FolderClaims, InputMailbox, JobStore, StepJournal } from '../src/core/ports.js';
 import type { Tool } from '../src/core/tool.js';
 import type { Logger } from '../src/logger.js';
+import type { RunPolicy, SamplingPolicy } from './policy/policy.js';
+import type { Waiting } from './questions.js';
 
 /** What an executor stands on. */
 export interface ExecutorDeps {
@@ -17,6 +18,7 @@ export interface ExecutorDeps {
   readonly inputTimeoutMs: number;
   /** Milliseconds a job that was handed over waits, unless its handler says. */
   readonly submissionTimeoutMs: number;
+  readonly policy: SamplingPolicy;
   readonly tools: ReadonlyMap<string, Tool>;
   readonly workerId: string;
   readonly logger: Logger;
@@ -24,15 +26,15 @@ export interface ExecutorDeps {
   readonly shutdown: AbortSignal;
 }
 
-/** What a run came to: a result, the error that ended it, or questions it waits for. */
+/** What a run came to: a result, the error that ended it, or what it waits for. */
 export type RunResult = JsonObject | Error | Parked;
 
 /** A run that ended to wait for answers; its job is run again when there is one, or at the earliest deadline. */
 export class Parked {
-  readonly questions: readonly Question[];
+  readonly waiting: Waiting;
 
-  constructor(questions: readonly Question[]) {
-    this.questions = questions;
+  constructor(waiting: Waiting) {
+    this.waiting = waiting;
   }
 }
 
@@ -41,6 +43,8 @@ export interface RunContext {
   readonly deps: ExecutorDeps;
   readonly seed: JobSeed;
   readonly tool: Tool;
+  /** What this run may ask of the client's model. */
+  readonly policy: RunPolicy;
   /** Fences this run's writes. */
   readonly run: string;
   readonly attempt: number;

@@ -6,7 +6,7 @@ import { isFinal } from '../src/core/job.js';
 import type { JsonObject } from '../src/core/json.js';
 import { settlesWithin } from '../src/core/lifecycle.js';
 import type { ToolContract } from '../src/core/tool.js';
-import { createContext } from './context.js';
+import { createContext, fencedOrThrow } from './context.js';
 import { createQuestions } from './questions.js';
 import { createReporter, type Reporter } from './reporter.js';
 import { Parked, type RunContext, type RunResult } from './run-context.js';
@@ -48,18 +48,20 @@ export async function runHandler(context: RunContext): Promise<RunResult> {
 }
 
 async function handle(context: RunContext, reporter: Reporter, signal: AbortSignal): Promise<JsonObject | Parked> {
-  const { deps, seed, tool, run, attempt } = context;
+  const { deps, seed, tool, run, attempt, policy } = context;
   const { journal, folders } = deps;
   const [finished, inputs] = await Promise.all([journal.read(seed.id), currentInputs(context)]);
+  await policy.settle(inputs);
   const questions = createQuestions(inputs, {
-    clientMs: deps.inputTimeoutMs,
-    submissionMs: deps.submissionTimeoutMs,
+    times: { clientMs: deps.inputTimeoutMs, submissionMs: deps.submissionTimeoutMs },
+    admit: (candidate) => policy.admit(candidate),
+    decide: async (decided) => fencedOrThrow(await deps.mailbox.decide(seed.id, run, decided)),
   });
   // Reading took a while: a job that was cancelled meanwhile, or a worker that was stopped, starts no handler.
   signal.throwIfAborted();
   const input = tool.contract.input.parse(seed.args);
   const parseOutput = (output: unknown) => parsedOutput(tool.contract, output);
-  const parts = { seed, attempt, run, signal, reporter, journal, folders, questions, finished, parseOutput };
+  const parts = { seed, attempt, run, signal, reporter, journal, folders, policy, questions, finished, parseOutput };
   const output = await Promise.race([
     tool.handler(input, createContext(parts)),
     questions.waiting.then((waiting) => new Parked(waiting)),

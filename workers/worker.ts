@@ -5,9 +5,11 @@ import type { Config } from '../src/config.js';
 import { pause, type Service } from '../src/core/lifecycle.js';
 import type { JobConsumer } from '../src/core/ports.js';
 import { QUEUE_NAMES, type Tool } from '../src/core/tool.js';
+import { wakeNext } from '../src/jobs/wake-next.js';
 import type { Logger } from '../src/logger.js';
 import { createExecutor } from './executor.js';
 import { createLostDeliveries, type LostDeliveries } from './lost-deliveries.js';
+import { createSamplingPolicy } from './policy/policy.js';
 
 /** What a worker needs. */
 export interface WorkerOptions {
@@ -75,6 +77,12 @@ async function open(options: WorkerOptions, signal: AbortSignal, shutdown: Abort
     folders,
     inputTimeoutMs,
     submissionTimeoutMs,
+    policy: createSamplingPolicy({
+      limits: config.sampling,
+      ledger: backend.ledger,
+      redact: async (text) => text,
+      wakeNext: (session) => wakeNext(backend, session),
+    }),
     tools: options.tools,
     workerId,
     logger,

@@ -1,5 +1,6 @@
 /** Sampling: what a handler asks of the client's model, and what it gets whatever shape the client answered in. */
 import { z } from 'zod';
+import { estimateTokens } from './sampling-limits.js';
 
 /** A message of the conversation put to the model. */
 export interface SamplingMessage {
@@ -85,4 +86,14 @@ export function readSamplingAnswer(raw: unknown): SamplingAnswer | undefined {
     ...(stopReason !== undefined && { stopReason }),
     truncated: stopReason === 'maxTokens',
   };
+}
+
+/** Estimates the output tokens of an answer of any shape, by all of its content: what is not text by its JSON. */
+export function answerTokens(raw: unknown): number {
+  const parsed = answerSchema.safeParse(raw);
+  const blocks = parsed.success ? [parsed.data.content].flat() : [raw];
+  return blocks.reduce<number>((sum, candidate) => {
+    const text = textBlock.safeParse(candidate).data?.text ?? JSON.stringify(candidate) ?? '';
+    return sum + estimateTokens(text);
+  }, 0);
 }

@@ -8,6 +8,7 @@ import { createLogger } from '../../src/logger.js';
 import { createExecutor } from '../../workers/executor.js';
 import { until, within } from '../support/gate.js';
 import { type Core, openRedis } from '../support/places.js';
+import { policyOver } from '../support/policy.js';
 import { type TestRedis, testRedis } from '../support/redis.js';
 import { echoContract } from '../support/tools.js';
 
@@ -68,6 +69,7 @@ async function startWorkers(core: Core, runs: Runs): Promise<void> {
   const tools = new Map([['echo', { contract: echoContract(), handler: recordingHandler(runs) }]]);
   for (const workerId of ['w1', 'w2']) {
     const run = createExecutor({
+      policy: policyOver(core),
       ...{ store, log, journal, mailbox, folders, tools, workerId },
       inputTimeoutMs: 60_000,
       submissionTimeoutMs: 60_000,

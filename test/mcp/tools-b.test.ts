@@ -229,13 +229,27 @@ test('a review whose worker dies at each question asks neither again', async () 
   expect(asked()).toHaveLength(2);
 });
 
-test('the largest code is put to the model whole', async () => {
+test('code that is too large for one request is not asked about, and told so', async () => {
   const session = await init(server, { sampling: {} });
-  const code = `${'x = 1\n'.repeat(300_000)}last = 2\n`;
+  const reply = await session.call('huge', 'review_code', { code: 'x = 1\n'.repeat(300_000), language: 'Python' });
+  const { result } = await reply.response('huge', 20_000);
+  expect(result?.structuredContent).toMatchObject({
+    status: 'exhausted',
+    complete: false,
+    issues: [],
+    summary: 'NOT REVIEWED (exhausted)',
+    notes: [expect.stringContaining('LONGHAUL_REQUEST_INPUT_TOKENS')],
+  });
+  expect(reply.messages().filter(({ method }) => method === 'sampling/createMessage')).toEqual([]);
+});
+
+test('large code is put to the model whole', async () => {
+  const session = await init(server, { sampling: {} });
+  const code = `${'x = 1\n'.repeat(20_000)}last = 2\n`;
   const reply = await session.call('large', 'review_code', { code, language: 'Python' });
   const question = await reply.message(({ method }) => method === 'sampling/createMessage', 20_000);
   const { messages } = question.params as { messages: { content: { text: string } }[] };
-  expect(messages[0]?.content.text).toMatch(/\n300001 \| last = 2\nCODE [0-9a-f]{32}>>>$/);
+  expect(messages[0]?.content.text).toMatch(/\n20001 \| last = 2\nCODE [0-9a-f]{32}>>>$/);
   await session.answer(question.id, {
     role: 'assistant',
     model: 'm',

@@ -9,6 +9,7 @@ import { createLogger } from '../../src/logger.js';
 import { createExecutor } from '../../workers/executor.js';
 import { createGate, until } from '../support/gate.js';
 import { type Core, openRedis, PLACES, useCore } from '../support/places.js';
+import { policyOver } from '../support/policy.js';
 import { type TestRedis, testRedis } from '../support/redis.js';
 import { echoContract } from '../support/tools.js';
 
@@ -66,6 +67,7 @@ async function startRace(
   };
   const handler: Handler = async (_input, context) => ({ word: await work(context) });
   const execute = createExecutor({
+    policy: policyOver(core),
     ...{ store, log, journal, mailbox, folders: core.folders },
     tools: new Map([['echo', { contract: echoContract(), handler }]]),
     workerId: 'w1',

@@ -10,6 +10,7 @@ import { createExecutor } from '../../workers/executor.js';
 import { createFakeCore, type FakeCore } from '../support/fakes/fake-core.js';
 import { within } from '../support/gate.js';
 import { seedOf } from '../support/job-seeds.js';
+import { policyOver } from '../support/policy.js';
 import { echoContract } from '../support/tools.js';
 
 /** What a test may choose. */
@@ -52,6 +53,7 @@ export function setup(options: BenchOptions): Bench {
   const { store, log, journal, mailbox, folders } = core;
   const tools = new Map([['echo', { contract: echoContract(options.limits), handler: options.handler }]]);
   const execute = createExecutor({
+    policy: policyOver(core),
     ...{ store, log, journal, mailbox, folders, tools, logger },
     workerId: 'w1',
     inputTimeoutMs: 60_000,
