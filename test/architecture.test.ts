@@ -38,6 +38,7 @@ const PACKAGE_LAW: Readonly<Record<string, readonly string[]>> = {
   ignore: ['workers/analysis/'],
   ioredis: ['src/redis/'],
   jiti: ['src/tool-files.ts'],
+  jsonrepair: ['workers/review/'],
   picomatch: ['workers/analysis/'],
   pino: ['src/logger.ts'],
   'web-tree-sitter': ['workers/analysis/syntax/'],

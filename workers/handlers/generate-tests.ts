@@ -2,7 +2,7 @@
 import type { ModelWorkStatus } from '../../src/core/model-work.js';
 import type { Handler } from '../../src/core/tool.js';
 import type { generateTests } from '../../src/tools/generate-tests.js';
-import { readReply, type Unread } from '../review/ask-model.js';
+import { readReply, type Unread } from '../review/legacy-reply.js';
 import { parseTests, type TestSubject, testRules, testsRequest } from '../review/test-writing.js';
 
 type Generate = Handler<typeof generateTests>;

@@ -1,11 +1,11 @@
 /** Does the work of `review_code`: asks the client's model for findings, then for the code without them. */
-import { type Finding, SEVERITIES } from '../../src/core/finding.js';
+import { SEVERITIES } from '../../src/core/finding.js';
 import type { ModelWorkStatus } from '../../src/core/model-work.js';
 import type { Handler, HandlerContext } from '../../src/core/tool.js';
 import type { reviewCode } from '../../src/tools/review-code.js';
-import { readReply, type Unread } from '../review/ask-model.js';
+import { readReply, type Unread } from '../review/legacy-reply.js';
 import { linesOf } from '../review/mark-data.js';
-import { parseFindings, parseRevision } from '../review/review-answers.js';
+import { type Finding, parseFindings, parseRevision } from '../review/review-answers.js';
 import { findRequest, findRules, type ReviewSubject, reviseRequest } from '../review/review-prompts.js';
 
 type Review = Handler<typeof reviewCode>;

@@ -1,7 +1,17 @@
 /** The answers of a review as values: findings judged one by one, and revised code. */
 import { z } from 'zod';
-import { CATEGORIES, type Finding, SEVERITIES } from '../../src/core/finding.js';
-import type { Parse } from './ask-model.js';
+import { CATEGORIES, type Category, SEVERITIES, type Severity } from '../../src/core/finding.js';
+import type { Parse } from './legacy-reply.js';
+
+/** A fault found in code, as the tools of issue B tell it. */
+export interface Finding {
+  readonly severity: Severity;
+  readonly category: Category;
+  readonly line?: number;
+  readonly title: string;
+  readonly explanation: string;
+  readonly suggestion: string;
+}
 
 /** Findings that can be used, worst first, and what was wrong with the others. */
 export interface ReadFindings {

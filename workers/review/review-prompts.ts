@@ -1,8 +1,8 @@
 /** The two questions of a review: what is wrong, and how the code reads when it is mended. */
-import type { Finding } from '../../src/core/finding.js';
 import type { JobId } from '../../src/core/ids.js';
 import type { SamplingRequest } from '../../src/core/sampling.js';
 import { linesOf, markData, numberLines } from './mark-data.js';
+import type { Finding } from './review-answers.js';
 import { ANSWER_RULE, dataRule, ruleText } from './rules.js';
 
 /** What is reviewed, for which job. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { JobId } from '../../src/core/ids.js';
 import type { SamplingRequest } from '../../src/core/sampling.js';
-import type { Parse } from './ask-model.js';
+import type { Parse } from './legacy-reply.js';
 import { markData } from './mark-data.js';
 import { ANSWER_RULE, dataRule, ruleText } from './rules.js';
 

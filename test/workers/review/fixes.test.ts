@@ -1,0 +1,81 @@
+/** Which proposed fixes are offered: those that apply in one place and leave the file no worse. */
+import { describe, expect, it } from 'vitest';
+import { applyFixes, type CountSyntaxErrors, judgeFix } from '../../../workers/review/fixes.js';
+
+const TEXT = ['function a(x) {', '  if (x) {', '    eval(x);', '  }', '  done();', '  done();', '}', ''].join('\n');
+const unknown: CountSyntaxErrors = async () => undefined;
+const judge = (find: string, replace: string, more: { text?: string; countSyntaxErrors?: CountSyntaxErrors } = {}) =>
+  judgeFix(
+    { findingId: 'F1', find, replace },
+    { language: 'JavaScript', text: TEXT, countSyntaxErrors: unknown, ...more },
+  );
+
+describe('a fix is offered', () => {
+  it.each([
+    ['within a line', 'eval(x)', 'run(x)'],
+    ['of a whole line', '    eval(x);\n', '    run(x);\n'],
+    ['of several lines', '  if (x) {\n    eval(x);\n  }', '  if (safe(x)) {\n    run(x);\n  }'],
+    ['that adds lines', '    eval(x);', '    const y = parse(x);\n    run(y);'],
+    ['that begins behind its indentation', 'eval(x);', 'const y = parse(x);\n    run(y);'],
+    ['that takes lines out', '    eval(x);\n', ''],
+    ['that nests deeper', '    eval(x);', '    if (ok(x)) {\n      run(x);\n    }'],
+  ])('%s', async (_what, find, replace) => {
+    expect(await judge(find, replace)).toMatchObject({ ok: true });
+  });
+
+  it('in the line ends of its file', async () => {
+    const text = TEXT.replaceAll('\n', '\r\n');
+    const fix = await judge('eval(x);', 'a(x);\n    b(x);', { text });
+    expect(fix).toMatchObject({ ok: true, replace: 'a(x);\r\n    b(x);' });
+  });
+
+  it('where the file parses no worse, by the number of its errors', async () => {
+    const countSyntaxErrors: CountSyntaxErrors = async (_language, text) => (text.includes('broken') ? 3 : 2);
+    expect(await judge('eval(x)', 'run(x)', { countSyntaxErrors })).toMatchObject({ ok: true });
+    expect(await judge('eval(x)', 'broken', { countSyntaxErrors })).toEqual({
+      ok: false,
+      reason: 'the file would parse worse',
+    });
+  });
+
+  it('though it moves a bracket, where a parser has the word', async () => {
+    expect(await judge('eval(x);', "log('{');", { countSyntaxErrors: async () => 0 })).toMatchObject({ ok: true });
+  });
+});
+
+describe('a fix is not offered', () => {
+  it.each([
+    ['its text is not in the file', 'eval(y)', 'run(y)'],
+    ['its text is in the file more than once', 'done();', 'finish();'],
+    ['it changes nothing', 'eval(x);', 'eval(x);'],
+    ['it breaks the indentation', '    eval(x);', 'run(x);'],
+    ['it breaks the indentation', '    eval(x);', '    a(x);\nb(x);'],
+    ['it breaks the indentation', '    eval(x);', '\trun(x);'],
+    ['it breaks the indentation', 'eval(x);', 'a(x);\n\tb(x);'],
+    ['it would leave brackets unbalanced', 'eval(x);', 'if (y) { run(x);'],
+    ['it would write a placeholder where a secret was taken out', 'eval(x)', "login('[REDACTED:generic:1f3a]')"],
+  ])('when %s', async (reason, find, replace) => {
+    expect(await judge(find, replace)).toEqual({ ok: false, reason });
+  });
+
+  it('when its text overlaps with itself, which is more than once', async () => {
+    expect(await judge('aa', 'b', { text: 'aaa' })).toMatchObject({ ok: false });
+  });
+});
+
+describe('several fixes', () => {
+  it('are applied together, but for those that overlap an earlier one', async () => {
+    const fixes = await Promise.all([
+      judge('eval(x)', 'run(x)'),
+      judge('    eval(x);', '    go(x);'),
+      judge('function a', 'function b'),
+    ]);
+    const sound = fixes.flatMap((fix) => (fix.ok ? [fix] : []));
+    expect(sound).toHaveLength(3);
+    expect(applyFixes(TEXT, sound)).toBe(TEXT.replace('eval', 'run').replace('function a', 'function b'));
+  });
+
+  it('come to nothing when there are none', () => {
+    expect(applyFixes(TEXT, [])).toBeUndefined();
+  });
+});
