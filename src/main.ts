@@ -7,7 +7,7 @@ import { processTerminal } from './cli/terminal.js';
 import { type Config, environment } from './config.js';
 import { productIdentity } from './identity.js';
 import { createLogger, stderrWithout } from './logger.js';
-import { secretValues } from './secrets.js';
+import { secretValues } from './secrets/environment-values.js';
 
 // What serves and what reaches Redis is imported when it is needed: most commands need the one or the other, and help
 // needs neither, but loading all of it takes longer than answering.

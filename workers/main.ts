@@ -5,7 +5,7 @@ import { AppError } from '../src/core/errors.js';
 import type { Service } from '../src/core/lifecycle.js';
 import { createLogger, type ProcessLogLevel, stderrWithout } from '../src/logger.js';
 import { runService } from '../src/run.js';
-import { secretValues } from '../src/secrets.js';
+import { secretValues } from '../src/secrets/environment-values.js';
 import { loadToolFiles, toolTable } from '../src/tool-files.js';
 import { isStopMessage, newWorkerId, READY_MESSAGE } from '../src/worker-child.js';
 import { builtInTools } from './built-in-tools.js';

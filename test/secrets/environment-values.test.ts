@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { secretValues } from '../src/secrets.js';
+import { secretValues } from '../../src/secrets/environment-values.js';
 
 it('takes the values of variables named like secrets, the longest first', () => {
   const env = {

@@ -1,5 +1,4 @@
 /** Knows which values of the environment are secrets, so that they can be kept out of what is written. */
-import type { RawSettings } from './config.js';
 
 const SECRET_NAME = /(^|_)(API_?KEY|KEY|TOKEN|PAT|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?)(_|$)/i;
 const PASSWORD_IN_URL = /^[a-z][a-z0-9+.-]*:\/\/[^/\s:@]*:([^/\s@]+)@/i;
@@ -7,7 +6,7 @@ const PASSWORD_IN_URL = /^[a-z][a-z0-9+.-]*:\/\/[^/\s:@]*:([^/\s@]+)@/i;
 const LEAST_LENGTH = 6;
 
 /** The values of variables named like secrets, and the passwords of URLs; the longest first. */
-export function secretValues(env: RawSettings): readonly string[] {
+export function secretValues(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   const found = Object.entries(env).flatMap(([name, value = '']) => {
     const [, password] = PASSWORD_IN_URL.exec(value) ?? [];
     return [...(SECRET_NAME.test(name) ? [value] : []), ...(password === undefined ? [] : [password])];
