@@ -12,9 +12,7 @@ const armour = (label: string, seed: string, length: number) =>
   `-----BEGIN ${label}-----\n${lines(seed, length)}\n-----END ${label}-----\n`;
 /** Bytes that no text has, as images have them. */
 const binary = (seed: string, length: number) =>
-  Buffer.from(draw(seed, ALNUM, length))
-    .map((byte) => byte ^ 0xa5)
-    .toString('base64');
+  Buffer.from(Array.from(Buffer.from(draw(seed, ALNUM, length)), (byte) => byte ^ 0xa5)).toString('base64');
 
 /** Name and text of each. */
 export function lookAlikes(): Readonly<Record<string, string>> {
