@@ -110,6 +110,7 @@ async function createFrontEnd({ config, logger }: Composition, backend: LazyBack
     secret: async () => (await backend.get()).secret(),
     tools: new Map(jobTools.map(({ contract }) => [contract.name, contract])),
     folders: { roots: config.roots, clientRoots: config.clientRoots },
+    redactor: { redact: async (text) => ({ text, found: [] }) },
     log: logger,
   };
 }

@@ -13,7 +13,6 @@ import { readRoots, rootFolders } from '../src/core/roots.js';
 import { readSamplingAnswer } from '../src/core/sampling.js';
 import type { HandlerContext } from '../src/core/tool.js';
 import type { RunPolicy } from './policy/policy.js';
-import { plain } from './policy/prepare.js';
 import type { Asked } from './questions.js';
 
 /** A form that comes back wrong is shown this many more times. */
@@ -57,14 +56,15 @@ export function createAsking(parts: AskingParts): Pick<HandlerContext, 'sample' 
 }
 
 /** Nobody is asked, so there are no abilities to heed, and all that is not an answer is want of one. */
-async function handOff({ ask, parseOutput }: AskingParts, key: string, request: HandOffRequest): Promise<HandOffReply> {
+async function handOff(parts: AskingParts, key: string, request: HandOffRequest): Promise<HandOffReply> {
+  const { ask, policy, parseOutput } = parts;
   const { output, timeoutMs } = request;
   if (timeoutMs !== undefined && !(timeoutMs > 0))
     throw new RangeError(`handOff ${JSON.stringify(key)} was given timeoutMs ${timeoutMs}; expected more than 0`);
   const reply = await ask({
     key,
     kind: 'submission',
-    prepared: Promise.resolve({ asked: plain({ output: parseOutput(output) }) }),
+    prepared: policy.handOff(parseOutput(output)),
     ...(timeoutMs !== undefined && { timeoutMs: Math.min(timeoutMs, LONGEST_HAND_OFF_MS) }),
   });
   return reply.kind === 'answered' ? reply : { kind: 'timed_out' };

@@ -3,6 +3,7 @@ import type { ClientCapabilities } from '@modelcontextprotocol/server';
 import type { LogLevel } from '../core/events.js';
 import type { Principal } from '../core/ids.js';
 import type { ProcessLog } from '../core/process-log.js';
+import type { Redactor } from '../core/redaction.js';
 import type { ClientRoot } from '../core/roots.js';
 import type { ToolContract } from '../core/tool.js';
 import type { Jobs } from '../jobs/jobs.js';
@@ -17,6 +18,8 @@ export interface FrontEnd {
   secret(): Promise<string>;
   readonly tools: ReadonlyMap<string, ToolContract>;
   readonly folders: FolderPolicy;
+  /** Takes secrets out of what clients send before it is stored. */
+  readonly redactor: Redactor;
   readonly log: ProcessLog;
 }
 

@@ -3,6 +3,7 @@ import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/
 import { AppError } from '../core/errors.js';
 import { LOG_START } from '../core/events.js';
 import { isFinal, type JobRecord, waitsFor } from '../core/job.js';
+import { redactJson } from '../core/redact-json.js';
 import { type PublishedTool, parseArguments } from '../core/tool.js';
 import type { Jobs } from '../jobs/jobs.js';
 import { submitReview } from '../tools/submit-review.js';
@@ -18,7 +19,7 @@ const contract = submitReview as unknown as PublishedTool;
  * `submission_not_awaited`. A call that is given up leaves the job to end by itself: what was submitted is work done.
  */
 export async function takeReview(call: ToolCall): Promise<CallToolResult | InputRequiredResult> {
-  const { job_id, ...value } = parseArguments(contract, call.args);
+  const { job_id, ...submitted } = parseArguments(contract, call.args);
   const jobs = await call.frontEnd.jobs();
   const { principal } = call.connection;
   const { record } = await jobs.inspect(String(job_id), principal);
@@ -27,6 +28,7 @@ export async function takeReview(call: ToolCall): Promise<CallToolResult | Input
   if (point) return resumeJob(attachment, point.cursor);
   // What the job told before is no news of this call.
   const cursor = (await jobs.log(attachment.id, LOG_START)).at(-1)?.cursor;
+  const value = await redactJson(submitted, async (text) => (await call.frontEnd.redactor.redact(text)).text);
   const handing = await jobs.handIn(attachment.id, principal, value);
   if (handing.kind === 'not_awaited') throw notAwaited(handing.record);
   const result = await followJob(attachment, cursor);

@@ -8,6 +8,10 @@ const MOST_FINDINGS = 2_000;
 /** Characters of JSON in one submission: 1 Mi. */
 const MAX_CHARS = 1_048_576;
 
+/** Nothing that is asked for nests deeper than three; what nests thousands deep would exhaust the stack of whoever reads it. */
+const MAX_DEPTH = 32;
+const TOO_DEEP = { error: `nests deeper than ${MAX_DEPTH}`, abort: true };
+
 const text = { type: 'string' } as const;
 const score = { type: ['integer', 'null'], minimum: 1, maximum: 10 } as const;
 
@@ -38,11 +42,13 @@ const input = z.object({
   findings: z
     .array(z.unknown().meta(FINDING))
     .max(MOST_FINDINGS)
+    .refine(isFlat, TOO_DEEP)
     .refine(fits, `is longer than ${MAX_CHARS} characters of JSON; submit the worst findings only`)
     .describe('All findings at once. An empty list says that there are none, which is a right answer.'),
   summary: z.string().max(20_000).optional().describe('The review in a few sentences.'),
   scores: z
     .unknown()
+    .refine(isFlat, TOO_DEEP)
     .refine(fits, `is longer than ${MAX_CHARS} characters of JSON`)
     .meta({ ...SCORES, description: 'Whole numbers from 1 to 10, 10 the best, or null.' })
     .optional(),
@@ -64,6 +70,15 @@ export const submitReview: PublishedTool<typeof input, typeof output> = {
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   render: (result) => JSON.stringify(result, null, 2),
 };
+
+/** Looks a level at a time, not by calling itself. */
+function isFlat(value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth += 1) {
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  }
+  return level.length === 0;
+}
 
 function fits(value: unknown): boolean {
   return (JSON.stringify(value) ?? '').length <= MAX_CHARS;

@@ -13,7 +13,7 @@ it('a cancel that comes while the queue is away is carried out when it is back',
   const ctx = { mcpReq: { signal: client.signal } };
   const connection = { principal: 'alice', cancelReason: clientsReason };
   const call = { ctx, connection, era: { kind: 'legacy' }, name: 'echo' };
-  const attachment = { call, contract, jobs, id, input: {}, existing: false } as unknown as Attachment;
+  const attachment = { call, contract, jobs, id, input: {}, existing: false, cancels: true } as unknown as Attachment;
   const following = followJob(attachment);
   await until(
     () => core.memory.listeners.size,

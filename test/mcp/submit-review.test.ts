@@ -3,7 +3,16 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../support/gate.js';
 import { expectError, expectPreliminary, HAND_OFF, handOver, jobOf, submit } from '../support/hand-off-wire.js';
-import { init, m26, type Reply, textOf, type WireMessage, type WireSession } from '../support/http-wire.js';
+import {
+  callBody,
+  init,
+  m26,
+  post,
+  type Reply,
+  textOf,
+  type WireMessage,
+  type WireSession,
+} from '../support/http-wire.js';
 import { answerTo, fills, question, WILLING } from '../support/questions-wire.js';
 import { type HttpServer, openSite, type Site } from '../support/site.js';
 import { openStdio } from '../support/stdio-wire.js';
@@ -189,6 +198,19 @@ describe('a submission that is not waited for', () => {
     expect(await jobOf(session, id)).toMatchObject({ state: 'parked', waits_for: 'submit_review' });
   });
 });
+
+it.each([33, 20_000, 500_000])(
+  'findings nested %i deep are refused without harm, and the job waits on',
+  async (depth) => {
+    const id = await handOver(session);
+    // Written by hand, since what calls itself at every level exhausts its stack.
+    const body = JSON.stringify(callBody('deep', 'submit_review', { job_id: id, findings: ['HERE'] }));
+    const reply = await post(http, body.replace('"HERE"', '['.repeat(depth) + ']'.repeat(depth)), session.headers);
+    const { result } = await reply.response('deep');
+    expect(expectError(result, 'invalid_arguments')).toContain('nests deeper than 32');
+    expect(await jobOf(session, id)).toMatchObject({ waits_for: 'submit_review' });
+  },
+);
 
 describe('a call of submit_review', () => {
   const held = async () => {

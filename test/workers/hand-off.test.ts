@@ -5,9 +5,8 @@ import type { JobSeed } from '../../src/core/job.js';
 import type { JsonValue } from '../../src/core/json.js';
 import type { Handler, HandlerContext } from '../../src/core/tool.js';
 import { createJobs } from '../../src/jobs/jobs.js';
-import type { Retention } from '../../src/redis/context.js';
 import { until } from '../support/gate.js';
-import { type Bench, setup } from './setup.js';
+import { type Bench, type BenchOptions, setup } from './setup.js';
 
 interface Handing {
   readonly bench: Bench;
@@ -20,10 +19,10 @@ interface Handing {
 
 async function setupHanding(
   work: (context: HandlerContext) => Promise<string>,
-  retention: Partial<Retention> = {},
+  options: Omit<BenchOptions, 'handler'> = {},
 ): Promise<Handing> {
   const handler: Handler = async (_input, context) => ({ word: await work(context) });
-  const bench = setup({ handler, retention });
+  const bench = setup({ handler, ...options });
   const { store, log, queue, mailbox, ledger } = bench.core;
   const jobs = createJobs({ store, log, queue, mailbox, ledger, now: Date.now });
   const client = { sampling: true, samplingTools: false, elicitation: false, roots: false };
@@ -144,8 +143,20 @@ describe('a hand-off', () => {
   it('larger than a result may be fails the job and says so', async () => {
     const work = async (context: HandlerContext) =>
       (await context.handOff('a', { output: { word: 'x'.repeat(2_000) } })).kind;
-    const { ended } = await setupHanding(work, { resultBytes: 1_000 });
+    const { ended } = await setupHanding(work, { retention: { resultBytes: 1_000 } });
     expect(await ended()).toMatchObject({ state: 'failed', error: { code: 'result_too_large' } });
+  });
+
+  it('is stored without secrets, and is the same hand-off in the next run', async () => {
+    const work = async (context: HandlerContext) =>
+      JSON.stringify(await context.handOff('a', { output: { word: 'a secret' } }));
+    const redact = async (text: string) => text.replaceAll('secret', '[REDACTED]');
+    const { bench, seed, submit, parkedOn, ended } = await setupHanding(work, { redact });
+    await parkedOn('a');
+    const [input] = await bench.core.mailbox.read(seed.id);
+    expect(input && preliminaryOf(input.question)).toEqual({ word: 'a [REDACTED]' });
+    await submit('a', 1);
+    expect(await ended()).toMatchObject({ state: 'completed' });
   });
 
   it('that changes between runs fails the job as a fault of the tool', async () => {

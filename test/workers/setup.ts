@@ -18,6 +18,8 @@ export interface BenchOptions {
   readonly handler: Handler;
   readonly limits?: Partial<ToolLimits>;
   readonly retention?: Partial<Retention>;
+  /** Nothing is secret unless this says so. */
+  readonly redact?: (text: string) => Promise<string>;
 }
 
 /** A delivered job. */
@@ -53,7 +55,7 @@ export function setup(options: BenchOptions): Bench {
   const { store, log, journal, mailbox, folders } = core;
   const tools = new Map([['echo', { contract: echoContract(options.limits), handler: options.handler }]]);
   const execute = createExecutor({
-    policy: policyOver(core),
+    policy: policyOver(core, {}, options.redact),
     ...{ store, log, journal, mailbox, folders, tools, logger },
     workerId: 'w1',
     inputTimeoutMs: 60_000,
