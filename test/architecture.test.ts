@@ -39,9 +39,13 @@ const PACKAGE_LAW: Readonly<Record<string, readonly string[]>> = {
   ignore: ['workers/analysis/'],
   ioredis: ['src/redis/'],
   jiti: ['src/tool-files.ts'],
+  'js-yaml': ['workers/analysis/'],
   jsonrepair: ['workers/review/'],
+  'packageurl-js': ['workers/analysis/'],
   picomatch: ['workers/analysis/'],
   pino: ['src/logger.ts'],
+  saxes: ['workers/analysis/'],
+  'smol-toml': ['workers/analysis/'],
   'web-tree-sitter': ['workers/analysis/syntax/'],
   zod: ['src/core/', 'src/tools/', 'src/mcp/', 'src/config.ts', 'src/tool.ts', 'workers/review/'],
 };
