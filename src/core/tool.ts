@@ -50,6 +50,11 @@ export interface ToolContract<Input extends z.ZodObject = z.ZodObject, Output ex
   readonly queue: QueueName;
   /** The argument that names a folder to be read, checked against the allowed folders before a job is made. */
   readonly pathArgument?: string;
+  /**
+   * Where that folder must lie. `client_roots` is for tools that write: where the client offers roots, only inside them, and
+   * relative paths start at the first of them. Default `allowed_folders`: the operator's folders or the client's roots.
+   */
+  readonly pathWithin?: 'allowed_folders' | 'client_roots';
 }
 
 /** The queues of the product; a worker's slots are counted per queue. */

@@ -46,6 +46,34 @@ export async function resolveFolders(
   }
 }
 
+/**
+ * Resolves the path of a contract that is bound to the client's roots, for a client that offers them: relative to the first,
+ * inside any of them, and inside the operator's folders too where the operator leaves the roots of clients out.
+ */
+export async function resolveInRoots(
+  frontEnd: FrontEnd,
+  {
+    contract,
+    args,
+    roots,
+  }: { readonly contract: ToolContract; readonly args: JsonObject; readonly roots: RootsAnswer },
+): Promise<ResolvedCall> {
+  const allowedFolders = foldersIn(roots) ?? [];
+  const name = contract.pathArgument;
+  const path = name === undefined ? undefined : args[name];
+  if (name === undefined || typeof path !== 'string') return { args, allowedFolders };
+  if (allowedFolders.length === 0) {
+    const lack = roots.kind === 'told' ? 'none of them is a local folder' : `it did not tell them: ${roots.why}`;
+    throw new AppError(
+      'path_not_allowed',
+      `${name}: your client offers roots and ${contract.name} works only inside them, but ${lack}. Add the folder to the roots of your client and call again.`,
+    );
+  }
+  const real = await resolveAllowedFolder(path, allowedFolders);
+  if (frontEnd.folders.clientRoots === 'ignore') await resolveAllowedFolder(real, frontEnd.folders.roots);
+  return { args: { ...args, [name]: real }, allowedFolders };
+}
+
 /** Whether asking this client for its roots can widen what it may read. */
 export function mayHaveRoots(frontEnd: FrontEnd, capabilities: Capabilities | undefined): boolean {
   return frontEnd.folders.clientRoots === 'join' && capabilities?.roots !== undefined;

@@ -20,6 +20,7 @@ import {
   mayHaveRoots,
   type ResolvedCall,
   resolveFolders,
+  resolveInRoots,
   toldRoots,
 } from './folders.js';
 import { followJob } from './follow-job.js';
@@ -78,6 +79,10 @@ async function resolveForCall(
   args: JsonObject,
 ): Promise<ResolvedCall | typeof ASK_ROOTS> {
   const { frontEnd, connection, ctx, era } = call;
+  if (contract.pathWithin === 'client_roots' && era.capabilities?.roots !== undefined) {
+    const roots = era.kind === 'modern' ? toldRoots(ctx) : await askRoots(frontEnd, connection, ctx);
+    return roots ? resolveInRoots(frontEnd, { contract, args, roots }) : ASK_ROOTS;
+  }
   const may = mayHaveRoots(frontEnd, era.capabilities);
   const known = era.kind === 'modern' ? toldRoots(ctx) : knownRoots(connection);
   const first = await resolveFolders(frontEnd, { contract, args, clientRoots: may ? foldersIn(known) : [] });
