@@ -24,7 +24,8 @@ const IMPORT_LAW: Readonly<Record<string, readonly string[]>> = {
   'workers/analysis': [],
   'workers/review': ['workers/analysis', 'src/core'],
   'workers/policy': ['src/core'],
-  'workers/handlers': ['src/tools', 'src/core', 'workers/analysis', 'workers/review'],
+  'workers/refactor': ['workers/analysis', 'workers/review', 'src/core'],
+  'workers/handlers': ['src/tools', 'src/core', 'workers/analysis', 'workers/review', 'workers/refactor'],
   workers: ['src', 'src/*', 'workers/*'],
 };
 
@@ -36,6 +37,7 @@ const PACKAGE_LAW: Readonly<Record<string, readonly string[]>> = {
   bullmq: ['src/bullmq/'],
   'cli-progress': ['src/cli/'],
   commander: ['src/cli/', 'src/main.ts'],
+  diff: ['workers/refactor/'],
   ignore: ['workers/analysis/'],
   ioredis: ['src/redis/'],
   jiti: ['src/tool-files.ts'],
@@ -47,7 +49,7 @@ const PACKAGE_LAW: Readonly<Record<string, readonly string[]>> = {
   saxes: ['workers/analysis/'],
   'smol-toml': ['workers/analysis/'],
   'web-tree-sitter': ['workers/analysis/syntax/'],
-  zod: ['src/core/', 'src/tools/', 'src/mcp/', 'src/config.ts', 'src/tool.ts', 'workers/review/'],
+  zod: ['src/core/', 'src/tools/', 'src/mcp/', 'src/config.ts', 'src/tool.ts', 'workers/review/', 'workers/refactor/'],
 };
 
 /** Packages that are run, not imported: each must be called by a script of package.json under this name. */

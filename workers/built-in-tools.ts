@@ -3,16 +3,25 @@ import type { Config } from '../src/config.js';
 import { defineTool, type Tool } from '../src/core/tool.js';
 import { analyzeCodebase } from '../src/tools/analyze-codebase.js';
 import { generateTests } from '../src/tools/generate-tests.js';
+import { refactorDirectory } from '../src/tools/refactor-directory.js';
 import { reviewCode } from '../src/tools/review-code.js';
+import { createSyntax } from './analysis/syntax/syntax.js';
 import { createAnalyzeCodebase } from './handlers/analyze-codebase.js';
 import { runGenerateTests } from './handlers/generate-tests.js';
+import { createRefactorDirectory } from './handlers/refactor-directory.js';
 import { runReviewCode } from './handlers/review-code.js';
 
-/** Builds the table's rows; `config` gives the number of scan threads. */
-export function builtInTools(config: Pick<Config, 'scanThreads'>): Tool[] {
+/** Builds the table's rows; `config` gives the number of scan threads and the limits of sampling. */
+export function builtInTools(config: Pick<Config, 'scanThreads' | 'sampling'>): Tool[] {
+  const refactoring = {
+    redactor: { redact: async (text: string) => ({ text, found: [] }) },
+    syntax: createSyntax(),
+    answerTokens: config.sampling.requestOutputTokens,
+  };
   return [
     defineTool(analyzeCodebase, createAnalyzeCodebase({ threads: config.scanThreads })),
     defineTool(generateTests, runGenerateTests),
+    defineTool(refactorDirectory, createRefactorDirectory(refactoring)),
     defineTool(reviewCode, runReviewCode),
   ];
 }

@@ -19,6 +19,7 @@ export const ERROR_KINDS = {
   path_not_a_folder: kind(false, 'The path is a file or something else that cannot be scanned.'),
   path_not_readable: kind(false, 'The server may not read the folder.'),
   path_not_allowed: kind(false, 'The path is outside the allowed folders.'),
+  folder_taken: kind(true, 'Another job has this folder, one in it or one around it for itself; nothing was touched.'),
   idempotency_conflict: kind(false, 'The idempotency key was used with other arguments.'),
   job_not_found: kind(false, 'No such job: never existed, expired, or belongs to someone else.'),
   submission_not_awaited: kind(false, 'The job awaits no submission, or none any more.'),
