@@ -111,6 +111,7 @@ async function createFrontEnd({ config, logger }: Composition, backend: LazyBack
     tools: new Map(jobTools.map(({ contract }) => [contract.name, contract])),
     folders: { roots: config.roots, clientRoots: config.clientRoots },
     redactor: { redact: async (text) => ({ text, found: [] }) },
+    clientQuestions: config.clientQuestions,
     log: logger,
   };
 }

@@ -164,7 +164,7 @@ export interface BudgetLedger {
   reserve(reservation: Reservation): Promise<Reserving>;
   /** Turns reservations of a job into what was really used; repeats and unknown keys change nothing. */
   settle(session: string, id: JobId, used: ReadonlyMap<string, number>): Promise<void>;
-  /** Takes from the head of the line the jobs whose wish fits by now, or never will: they are to be woken. */
+  /** Takes from the head of the line the jobs whose wish fits by now, and is reserved, or never will: they are to be woken. */
   next(session: string): Promise<readonly JobId[]>;
   /** Whether the job still waits in line. */
   isWaiting(session: string, id: JobId): Promise<boolean>;

@@ -1,11 +1,13 @@
 /** Puts a job's open questions to the client of a 2025-era call, on the call's own stream; of several calls attached, one asks. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { untilAborted } from '../core/abort.js';
 import { createBell } from '../core/bell.js';
 import { type ClientQuestion, isForClient, openIn, type StoredReply } from '../core/input.js';
 import { createPatience } from '../jobs/patience.js';
 import type { Attachment, ToolCall } from './call.js';
 import { abilitiesOf, replyOf, replyOfError, requestOf } from './input-wire.js';
+import type { Slot } from './question-slots.js';
 
 /** See `createAsker`. */
 export interface Asker {
@@ -22,6 +24,8 @@ const LEASE_MS = 15_000;
 /** The claim is renewed this often by who holds it, and tried for this often by who wants it. */
 const RENEW_MS = 5_000;
 const RECLAIM_MS = 1_000;
+/** A question that waits for its place is given its time and this much more each time the claim is renewed. */
+const POSTPONE_MS = 2 * RENEW_MS;
 /** A reply of the last moment still has this long to be stored. */
 const STORE_MS = 5_000;
 /** Accepts whatever a client answers; reading it is our business, and the SDK's schemas are stricter than clients. */
@@ -68,6 +72,13 @@ function createTurns({ call, jobs, id, existing }: Attachment, asking: Asking) {
     await jobs.unclaim(id, asker);
     return false;
   };
+  /** The time of a question that was never put does not run: it would read as if the client had not answered. */
+  const postpone = async (queued: readonly ClientQuestion[]): Promise<void> => {
+    const timeoutsMs = queued.flatMap(({ timeoutMs }) => timeoutMs ?? []);
+    if (timeoutsMs.length === 0) return;
+    const keys = queued.map(({ key }) => key);
+    await jobs.postpone(id, keys, Date.now() + Math.max(...timeoutsMs) + POSTPONE_MS);
+  };
   return {
     async take(): Promise<number> {
       // 2025-11-25, Lifecycle, Initialization: before that the client may be asked nothing.
@@ -76,17 +87,25 @@ function createTurns({ call, jobs, id, existing }: Attachment, asking: Asking) {
       const ours = await isOurs(open);
       takeOver = false;
       if (!ours) asking.withdrawAll('another call asks now');
-      else for (const question of open) asking.start(question);
+      else for (const question of inOrder(open)) asking.start(question);
+      await postpone(open.filter(({ key }) => asking.isQueued(key)));
       return ours ? RENEW_MS : RECLAIM_MS;
     },
     leave: () => jobs.unclaim(id, asker),
   };
 }
 
+/** Earlier ones first; a mailbox keeps no order, and not all of them can be put at once. */
+function inOrder(questions: readonly ClientQuestion[]): ClientQuestion[] {
+  return [...questions].sort((a, b) => a.deadlineMs - b.deadlineMs || (a.key < b.key ? -1 : 1));
+}
+
 interface Asking {
   isAble(question: ClientQuestion): boolean;
-  /** Asks, unless it is being asked already. */
+  /** Asks, when the client has a place for it, unless it is being asked already. */
   start(question: ClientQuestion): void;
+  /** Whether a question that was started still waits for its place. */
+  isQueued(key: string): boolean;
   withdraw(key: string): void;
   withdrawAll(reason: string): void;
   warn(error: unknown): void;
@@ -96,7 +115,7 @@ interface Asking {
 function createAsking(attachment: Attachment, signal: AbortSignal): Asking {
   const { call, id } = attachment;
   const abilities = abilitiesOf(call.era.capabilities);
-  const asked = new Map<string, AbortController>();
+  const asked = new Map<string, { readonly withdrawn: AbortController; readonly slot: Slot }>();
   const warn = (err: unknown) => call.frontEnd.log.warn({ err, jobId: id }, 'a question could not be asked');
   return {
     isAble: ({ kind }) => abilities[kind],
@@ -104,28 +123,54 @@ function createAsking(attachment: Attachment, signal: AbortSignal): Asking {
       const { key } = question;
       if (asked.has(key)) return;
       const withdrawn = new AbortController();
-      asked.set(key, withdrawn);
-      ask(attachment, question, AbortSignal.any([signal, withdrawn.signal]))
+      const slot = call.connection.questionSlots.request(attachment);
+      asked.set(key, { withdrawn, slot });
+      ask(attachment, { question, slot, signal: AbortSignal.any([signal, withdrawn.signal]) })
         .catch(warn)
         .finally(() => asked.delete(key));
     },
-    withdraw: (key) => asked.get(key)?.abort('the question was answered some other way'),
+    isQueued: (key) => asked.get(key)?.slot.isGranted() === false,
+    withdraw: (key) => asked.get(key)?.withdrawn.abort('the question was answered some other way'),
     withdrawAll(reason) {
-      for (const withdrawn of asked.values()) withdrawn.abort(reason);
+      for (const { withdrawn } of asked.values()) withdrawn.abort(reason);
     },
     warn,
   };
 }
 
+interface Putting {
+  readonly question: ClientQuestion;
+  readonly slot: Slot;
+  readonly signal: AbortSignal;
+}
+
 /** Asks one question and stores its reply; it stays open if the call is over, unless the client has ended its session. */
-async function ask({ call, jobs, id }: Attachment, question: ClientQuestion, signal: AbortSignal): Promise<void> {
-  const { key, deadlineMs } = question;
-  const reply = (await put(call, question, signal)) ?? (call.connection.gone ? { kind: 'client_gone' } : undefined);
+async function ask(attachment: Attachment, putting: Putting): Promise<void> {
+  const { call, jobs, id } = attachment;
+  const { key, deadlineMs } = putting.question;
+  const came = await putInTurn(attachment, putting).finally(putting.slot.free);
+  const reply = came ?? (call.connection.gone ? { kind: 'client_gone' } : undefined);
   if (!reply) return;
   // An answer in hand is stored even if the call ends meanwhile: the client would have to be asked for it again.
   const { signal: never } = new AbortController();
   const bearing = createPatience({ signal: never, patienceMs: Math.max(STORE_MS, deadlineMs - Date.now()) });
   await bearing(() => jobs.answer(id, key, reply));
+}
+
+/** Asks once there is a place for it; one that had to wait has its whole time from then on. */
+async function putInTurn(
+  { call, jobs, id }: Attachment,
+  { question, slot, signal }: Putting,
+): Promise<StoredReply | undefined> {
+  if (slot.isGranted()) return put(call, question, signal);
+  await untilAborted(slot.granted, signal).catch(() => undefined);
+  if (signal.aborted) return undefined;
+  const { key, timeoutMs } = question;
+  if (timeoutMs === undefined) return put(call, question, signal);
+  const deadlineMs = Date.now() + timeoutMs;
+  // Should this fail, the question has the time it was last given, which is longer.
+  await jobs.postpone(id, [key], deadlineMs).catch(() => undefined);
+  return put(call, { ...question, deadlineMs }, signal);
 }
 
 /** Asks once; undefined if there is no answer because the question was withdrawn or its client is gone. */

@@ -7,6 +7,7 @@ import type { Redactor } from '../core/redaction.js';
 import type { ClientRoot } from '../core/roots.js';
 import type { ToolContract } from '../core/tool.js';
 import type { Jobs } from '../jobs/jobs.js';
+import { createQuestionSlots, type QuestionSlots } from './question-slots.js';
 
 /** What every connection shares. */
 export interface FrontEnd {
@@ -20,6 +21,8 @@ export interface FrontEnd {
   readonly folders: FolderPolicy;
   /** Takes secrets out of what clients send before it is stored. */
   readonly redactor: Redactor;
+  /** Questions that lie with one client at a time, at most. */
+  readonly clientQuestions: number;
   readonly log: ProcessLog;
 }
 
@@ -44,6 +47,10 @@ export interface Connection {
   initialized: boolean;
   /** Whether a 2025 client has ended its session for good. */
   gone: boolean;
+  /** Fingerprint of a 2025 client's session, once it has one; a 2026 client has none. */
+  session: string | undefined;
+  /** Places for the questions that lie with the client. */
+  readonly questionSlots: QuestionSlots;
   /** What a 2025 client declared; 2026 requests carry their own. */
   capabilities(): Capabilities | undefined;
   /** Why the client gave up the request of this signal, if it did; an abort without a reason here is a lost connection. */
@@ -54,6 +61,18 @@ export interface Connection {
 export type Capabilities = ClientCapabilities;
 
 /** A connection that has said nothing yet; its owner is the one user of the machine, and it hears logs from `info` on. */
-export function newConnection(parts: Pick<Connection, 'capabilities' | 'cancelReason'>): Connection {
-  return { principal: 'local', logLevel: 'info', roots: undefined, initialized: false, gone: false, ...parts };
+export function newConnection(
+  { clientQuestions }: Pick<FrontEnd, 'clientQuestions'>,
+  parts: Pick<Connection, 'capabilities' | 'cancelReason'>,
+): Connection {
+  return {
+    principal: 'local',
+    logLevel: 'info',
+    roots: undefined,
+    initialized: false,
+    gone: false,
+    session: undefined,
+    questionSlots: createQuestionSlots(clientQuestions),
+    ...parts,
+  };
 }

@@ -1,6 +1,7 @@
 /** The 2025-era sessions of this process: made by `initialize`, ended by DELETE or by lying idle. */
 import { randomBytes } from 'node:crypto';
 import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
+import { fingerprint } from '../core/ids.js';
 import { createEventStore } from './event-store.js';
 import { type FrontEnd, newConnection } from './front-end.js';
 import { clientsReason, type GuardedTransport, guardTransport } from './guard.js';
@@ -101,7 +102,10 @@ async function connect(frontEnd: FrontEnd, events: SessionEvents): Promise<Entry
   const transport = new NodeStreamableHTTPServerTransport({
     // 144 random bits of visible ASCII (2025-11-25, Session Management 1).
     sessionIdGenerator: () => randomBytes(18).toString('base64url'),
-    onsessioninitialized: (id) => events.opened(id, entry),
+    onsessioninitialized: (id) => {
+      connection.session = fingerprint(id);
+      events.opened(id, entry);
+    },
     onsessionclosed: (id) => {
       connection.gone = true;
       events.closed(id);
@@ -111,7 +115,7 @@ async function connect(frontEnd: FrontEnd, events: SessionEvents): Promise<Entry
   });
   // A cancelled call is never answered, so its stream would stay open for ever.
   const guard = guardTransport(transport, { onCancelled: (id) => transport.closeSSEStream(id) });
-  const connection = newConnection({
+  const connection = newConnection(frontEnd, {
     capabilities: () => server.getClientCapabilities(),
     cancelReason: clientsReason,
   });

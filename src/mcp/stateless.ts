@@ -20,7 +20,7 @@ export function createStateless(frontEnd: FrontEnd): Stateless {
   let closing = false;
   let calls = 0;
   const factory = () => {
-    const connection = newConnection({
+    const connection = newConnection(frontEnd, {
       capabilities: () => undefined,
       // 2026-07-28, Streamable HTTP, Cancellation: closing the response stream is a cancel. Our own shutdown is not.
       cancelReason: () => (closing ? undefined : 'the client closed the response stream'),

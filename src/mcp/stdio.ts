@@ -1,7 +1,9 @@
 /** Serves one client over stdin and stdout, in whichever protocol era it opens with. */
+import { randomUUID } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import type { Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { fingerprint } from '../core/ids.js';
 import { pause } from '../core/lifecycle.js';
 import { type FrontEnd, newConnection } from './front-end.js';
 import { clientsReason, guardTransport } from './guard.js';
@@ -36,10 +38,12 @@ export function serveOverStdio(
     onDuplicate: (id) => frontEnd.log.warn({ id }, 'a request was dropped: its id is still under way'),
   });
   let server: Server | undefined;
-  const connection = newConnection({
+  const connection = newConnection(frontEnd, {
     capabilities: () => server?.getClientCapabilities(),
     cancelReason: clientsReason,
   });
+  // One session as long as the connection; a 2026-07-28 client never sees it.
+  connection.session = fingerprint(randomUUID());
   const handle = serveStdio(
     () => {
       server = createProtocolServer(frontEnd, connection);

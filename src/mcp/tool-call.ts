@@ -66,6 +66,7 @@ async function runAsJob(call: ToolCall, contract: ToolContract): Promise<CallToo
     args: resolved.args,
     allowedFolders: resolved.allowedFolders,
     client: abilitiesOf(call.era.capabilities),
+    ...(call.era.kind === 'legacy' && call.connection.session !== undefined && { session: call.connection.session }),
     ...(typeof key === 'string' && { idempotencyKey: key }),
   });
   const { id, existing } = submission;

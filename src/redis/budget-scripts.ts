@@ -20,7 +20,7 @@ if held == 's' then return {'reserved', used} end
 local mine = held and tonumber(string.sub(held, 3)) or 0
 local reserved = tonumber(redis.call('HGET', KEYS[2], 'reserved') or '0') - mine
 local tokens, limit = tonumber(ARGV[5]), tonumber(ARGV[6])
-local wish = ARGV[3] .. ' ' .. ARGV[5] .. ' ' .. ARGV[6]
+local wish = ARGV[3] .. ' ' .. ARGV[5] .. ' ' .. ARGV[6] .. ' ' .. ARGV[4]
 local verdict = 'reserved'
 if used + tokens > limit then
   verdict = 'spent'
@@ -56,7 +56,8 @@ return 1
 `);
 
 /**
- * Takes from the line whoever fits or never will; jobs that ended do not stand in anybody's way.
+ * Takes from the line whoever fits or never will; jobs that ended do not stand in anybody's way. Whoever fits has its share
+ * reserved at once, lest somebody else takes it before the job runs.
  * KEYS budget, line. ARGV record key prefix.
  */
 export const nextScript = createScript(`
@@ -66,13 +67,14 @@ local woken = {}
 while true do
   local head = redis.call('LINDEX', KEYS[2], 0)
   if not head then return woken end
-  local id, tokens, limit = string.match(head, '^(%S+) (%d+) (%d+)$')
+  local id, tokens, limit, key = string.match(head, '^(%S+) (%d+) (%d+) (.*)$')
   tokens, limit = tonumber(tokens), tonumber(limit)
   local state = redis.call('HGET', ARGV[1] .. id, 'state')
   if state and state ~= 'completed' and state ~= 'failed' and state ~= 'cancelled' then
     if used + tokens <= limit then
       if used + reserved + tokens > limit then return woken end
-      reserved = reserved + tokens
+      reserved = redis.call('HINCRBY', KEYS[1], 'reserved', tokens)
+      redis.call('HSET', KEYS[1], id .. ' ' .. key, 'r ' .. string.format('%.0f', tokens))
     end
     woken[#woken + 1] = id
   end

@@ -120,8 +120,8 @@ describe.each(PLACES)('a session’s budget on $name', (place) => {
 
 describe.each(PLACES)('the line for a session’s budget on $name', (place) => {
   const core = useCore(place);
-  const wish = (id: JobId, tokens: number) =>
-    core().ledger.reserve({ session: SESSION, id, run: 'r1', key: 'x', tokens, limit: LIMIT });
+  const wishOf = (id: JobId) => ({ session: SESSION, id, run: 'r1', key: 'x', tokens: 1, limit: LIMIT });
+  const wish = (id: JobId, tokens: number) => core().ledger.reserve({ ...wishOf(id), tokens });
   const setup = async () => {
     const jobs = await Promise.all(Array.from({ length: 4 }, () => running(core())));
     const [holder, first, second, third] = jobs.map(({ id }) => id);
@@ -139,6 +139,9 @@ describe.each(PLACES)('the line for a session’s budget on $name', (place) => {
     expect(await core().ledger.next(SESSION)).toEqual([first, second]);
     expect(await core().ledger.isWaiting(SESSION, first)).toBe(false);
     expect(await core().ledger.isWaiting(SESSION, third)).toBe(true);
+    // What they are woken for is theirs before they run.
+    expect(await core().ledger.next(SESSION)).toEqual([]);
+    expect(await core().ledger.reserve({ ...wishOf(third), key: 'late', tokens: 11 })).toMatchObject({ kind: 'full' });
     for (const id of [first, second]) expect(await wish(id, 40)).toMatchObject({ kind: 'reserved' });
     expect(await core().ledger.next(SESSION)).toEqual([]);
     await core().store.end(first, cancelled());

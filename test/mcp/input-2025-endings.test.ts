@@ -98,8 +98,12 @@ describe('a question that is not answered in time', () => {
     expect(withdrawnOn(call)).toContain(b.id);
   });
 
-  it('41 · hinders nobody: other tools of the silent client answer as ever, and ten such jobs end in time', async () => {
-    const session = await init(at().http, WILLING);
+  it('41 · hinders nobody: other tools of the silent client answer as ever, and twenty such jobs end in time', async () => {
+    const http = await at().site.http({
+      env: { ...QUIZ, LONGHAUL_INPUT_TIMEOUT_SECONDS: String(WAIT_SECONDS), LONGHAUL_CLIENT_QUESTIONS: '20' },
+      workers: 0,
+    });
+    const session = await init(http, WILLING);
     const calls = await Promise.all(
       Array.from({ length: 20 }, (_, index) => session.call(`s-${index}`, 'asking', ONE)),
     );

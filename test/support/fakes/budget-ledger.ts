@@ -2,7 +2,7 @@
 import type { JobId } from '../../../src/core/ids.js';
 import type { BudgetLedger } from '../../../src/core/ports.js';
 import { BYTES_PER_TOKEN } from '../../../src/core/sampling-limits.js';
-import { fence, type Memory, type MemoryBudget } from './memory.js';
+import { fence, type Memory, type MemoryBudget, type MemoryWish } from './memory.js';
 
 const sum = (numbers: Iterable<number>) => [...numbers].reduce((total, one) => total + one, 0);
 const reservedIn = (budget: MemoryBudget) => sum(budget.reserved.values());
@@ -25,12 +25,13 @@ export function createFakeBudgetLedger(memory: Memory): BudgetLedger {
       if (budget.settled.has(field)) return { kind: 'reserved', used };
       budget.reserved.delete(field);
       const full = used + reservedIn(budget) + tokens > limit;
-      const waits = budget.line.some((wish) => wish.id === id && wish.tokens === tokens);
+      const isSame = (wish: MemoryWish) => wish.id === id && wish.key === key && wish.tokens === tokens;
+      const waits = budget.line.some(isSame);
       if (full && used + tokens <= limit) {
-        if (!waits) budget.line.push({ id, tokens, limit });
+        if (!waits) budget.line.push({ id, key, tokens, limit });
         return { kind: 'full', used };
       }
-      budget.line = budget.line.filter((wish) => wish.id !== id || wish.tokens !== tokens);
+      budget.line = budget.line.filter((wish) => !isSame(wish));
       if (full) return { kind: 'spent', used };
       budget.reserved.set(field, tokens);
       return { kind: 'reserved', used };
@@ -57,14 +58,13 @@ export function createFakeBudgetLedger(memory: Memory): BudgetLedger {
 }
 
 function takeNext(memory: Memory, budget: MemoryBudget): JobId[] {
-  let reserved = reservedIn(budget);
   const woken: JobId[] = [];
   for (let head = budget.line[0]; head; head = budget.line[0]) {
     const job = memory.live(head.id);
     const lives = fence(job, job?.run ?? '') !== 'ended';
-    const fits = budget.used + reserved + head.tokens <= head.limit;
+    const fits = budget.used + reservedIn(budget) + head.tokens <= head.limit;
     if (lives && !fits && budget.used + head.tokens <= head.limit) return woken;
-    if (lives && fits) reserved += head.tokens;
+    if (lives && fits) budget.reserved.set(`${head.id} ${head.key}`, head.tokens);
     if (lives) woken.push(head.id);
     budget.line.shift();
   }

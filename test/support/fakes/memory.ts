@@ -27,12 +27,20 @@ export interface MemoryJob {
   keptUntilMs: number;
 }
 
+/** What a job in line waits for. */
+export interface MemoryWish {
+  readonly id: JobId;
+  readonly key: string;
+  readonly tokens: number;
+  readonly limit: number;
+}
+
 /** The budget of one session; the fields of reservations are `id key`. */
 export interface MemoryBudget {
   used: number;
   readonly reserved: Map<string, number>;
   readonly settled: Set<string>;
-  line: { readonly id: JobId; readonly tokens: number; readonly limit: number }[];
+  line: MemoryWish[];
 }
 
 /** How calls fare: answered, refused at once, or never answered until the connection is mended. */
