@@ -1,7 +1,13 @@
 /** The syntax service: answers questions about source texts that take a parser. The entry of this folder. */
 import { createCrew } from './crew.js';
+import { hasFunctionTable } from './function-meter.js';
 import { grammarOf } from './grammars.js';
+import type { TreeMeasure } from './measure-functions.js';
+import type { SyntaxAnswer, SyntaxRequest } from './messages.js';
 import { ThreadLost } from './syntax-thread.js';
+import type { ParseFailure } from './tree-parser.js';
+
+export type { FunctionMeasure, TreeMeasure } from './measure-functions.js';
 
 /** Longer texts are not parsed unless the caller says otherwise. */
 export const DEFAULT_MAX_PARSE_BYTES = 1024 * 1024;
@@ -25,9 +31,16 @@ export interface SyntaxService {
    * text. Undefined where that cannot be said: the language has no grammar, the text is too long, or its parse took too
    * long or crashed. Rejects with the signal's reason on abort.
    */
-  countSyntaxErrors(language: string, text: string, options: { signal: AbortSignal }): Promise<number | undefined>;
+  countSyntaxErrors(language: string, text: string, options: AskOptions): Promise<number | undefined>;
+  /** The functions of a text and their complexity, by the rules of docs/metrics.md; undefined and rejected as above. */
+  measureFunctions(language: string, text: string, options: AskOptions): Promise<TreeMeasure | undefined>;
   /** Ends its threads and rejects what is still open. Idempotent. */
   close(): Promise<void>;
+}
+
+/** How to ask. */
+export interface AskOptions {
+  readonly signal: AbortSignal;
 }
 
 /** Creates a service; it costs nothing until it is first asked about a language that it knows. */
@@ -35,21 +48,36 @@ export function createSyntax(options: SyntaxOptions = {}): SyntaxService {
   const { threads = 1, maxBytes = DEFAULT_MAX_PARSE_BYTES, timeoutMs = DEFAULT_PARSE_TIMEOUT_MS } = options;
   const crew = createCrew(Math.max(1, threads));
 
-  async function countSyntaxErrors(
-    language: string,
-    text: string,
-    { signal }: { signal: AbortSignal },
-  ): Promise<number | undefined> {
-    const grammar = grammarOf(language);
-    if (grammar === undefined || Buffer.byteLength(text) > maxBytes) return undefined;
+  async function ask(
+    request: Omit<SyntaxRequest, 'timeoutMs'>,
+    signal: AbortSignal,
+  ): Promise<SyntaxAnswer | undefined> {
+    if (Buffer.byteLength(request.text) > maxBytes) return undefined;
     try {
-      const { errors } = await crew.ask({ kind: 'errors', grammar, text, timeoutMs }, signal);
-      return typeof errors === 'number' ? errors : undefined;
+      return await crew.ask({ ...request, timeoutMs }, signal);
     } catch (error) {
       if (error instanceof ThreadLost) return undefined;
       throw error;
     }
   }
 
-  return { countSyntaxErrors, close: () => crew.end() };
+  return {
+    async countSyntaxErrors(language, text, { signal }) {
+      const grammar = grammarOf(language);
+      if (grammar === undefined) return undefined;
+      const answer = await ask({ question: 'errors', grammar, text }, signal);
+      return answer?.question === 'errors' ? parsed(answer.value) : undefined;
+    },
+    async measureFunctions(language, text, { signal }) {
+      const grammar = grammarOf(language);
+      if (grammar === undefined || !hasFunctionTable(grammar)) return undefined;
+      const answer = await ask({ question: 'functions', grammar, text }, signal);
+      return answer?.question === 'functions' ? parsed(answer.value) : undefined;
+    },
+    close: () => crew.end(),
+  };
+}
+
+function parsed<T>(value: T | ParseFailure): T | undefined {
+  return value === 'timed_out' || value === 'crashed' ? undefined : value;
 }

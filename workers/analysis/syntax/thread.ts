@@ -1,21 +1,33 @@
 /** The entry of a syntax thread: parses what it is asked to, one request at a time. */
 import { parentPort } from 'node:worker_threads';
 import { countErrors } from './count-errors.js';
+import { createFunctionMeter, type FunctionMeter } from './function-meter.js';
 import type { SyntaxAnswer, SyntaxRequest, SyntaxResponse } from './messages.js';
 import { createTreeParser, type TreeParser } from './tree-parser.js';
 
-let parser: Promise<TreeParser> | undefined;
-
-async function respond(request: SyntaxRequest): Promise<SyntaxResponse> {
-  parser ??= createTreeParser();
-  const trees = await parser;
-  const answer = await answerTo(request, trees);
-  return { answer, worn: trees.isWorn() };
+interface Tools {
+  readonly parser: TreeParser;
+  readonly meter: FunctionMeter;
 }
 
-async function answerTo({ grammar, text, timeoutMs }: SyntaxRequest, trees: TreeParser): Promise<SyntaxAnswer> {
-  await trees.load(grammar);
-  return { kind: 'errors', errors: trees.parse(text, { grammar, timeoutMs, visit: countErrors }) };
+let tools: Promise<Tools> | undefined;
+
+async function prepare(): Promise<Tools> {
+  const parser = await createTreeParser();
+  return { parser, meter: createFunctionMeter(parser) };
+}
+
+async function respond(request: SyntaxRequest): Promise<SyntaxResponse> {
+  tools ??= prepare();
+  const { parser, meter } = await tools;
+  await parser.load(request.grammar);
+  const answer = answerTo(request, { parser, meter });
+  return { answer, worn: parser.isWorn() };
+}
+
+function answerTo({ question, text, ...task }: SyntaxRequest, { parser, meter }: Tools): SyntaxAnswer {
+  if (question === 'functions') return { question, value: meter(text, task) };
+  return { question, value: parser.parse(text, { ...task, visit: countErrors }) };
 }
 
 parentPort?.on('message', (request: SyntaxRequest) => {
