@@ -1,5 +1,7 @@
 /** What taking secrets out of a text gives, and the port through which both sides of the product have it done. */
 
+import type { JsonValue } from './json.js';
+
 /** A secret that was found; never its value. */
 export interface FoundSecret {
   /** Such as `github_token`; a word of `[a-z0-9_]`. */
@@ -28,4 +30,6 @@ export interface RedactOptions {
 export interface Redactor {
   /** Redacting twice changes nothing more. Rejects with `redaction_failed` if it cannot be done in time: the text must not be sent then. */
   redact(text: string, options?: RedactOptions): Promise<Redaction>;
+  /** As `redact`, for every text within a value; what a text is called counts, too. Keys, numbers and the rest stay. */
+  redactJson(value: JsonValue): Promise<JsonValue>;
 }
