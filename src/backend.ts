@@ -19,6 +19,7 @@ import { createKeys } from './redis/keys.js';
 import { createSecret } from './redis/secret.js';
 import { createStepJournal } from './redis/step-journal.js';
 import { isTelling, translateRedisError, translating } from './redis/translate.js';
+import { createRedactor, type OwnedRedactor } from './secrets/redactor.js';
 
 /** Where Redis is, and how to give it back when it is the private one. */
 export interface RedisLease {
@@ -62,6 +63,8 @@ export interface Backend {
   readonly folders: FolderClaims;
   /** The secret all front ends of this installation seal request state with; made by the first that asks. */
   secret(): Promise<string>;
+  /** Takes secrets out of texts; its placeholders are the same in every process of this installation. */
+  readonly redactor: OwnedRedactor;
   readonly queue: BullQueue;
   /** What consumers on the same connection stand on. */
   readonly bull: BullContext;
@@ -94,32 +97,40 @@ export function openBackend(
   const keys = createKeys(config.namespace);
   const context: RedisContext = { redis, keys, retention: { ...DEFAULT_RETENTION, resultTtlMs: config.resultTtlMs } };
   const bull: BullContext = { connection: redis, prefix: keys.queuePrefix, onError };
-  const store = translating(createJobStore(context));
-  const log = translating(createEventLog(context, subscriber));
-  const mailbox = translating(createInputMailbox(context));
-  const ledger = translating(createBudgetLedger(context));
+  const stores = storesOver(context, subscriber);
+  const { store, log, mailbox, ledger, redactor } = stores;
   const { close: closeQueue, ...queueMethods } = createBullQueue(bull, QUEUE_NAMES);
   const queue = translating(queueMethods);
   return {
-    store,
-    log,
-    journal: translating(createStepJournal(context)),
-    mailbox,
-    ledger,
-    folders: translating(createFolderClaims(context)),
-    secret: createSecret(context),
+    ...stores,
     queue: { ...queue, close: closeQueue },
     bull,
-    jobs: createJobs({ store, log, queue, mailbox, ledger, now: Date.now }),
+    jobs: createJobs({ store, log, queue, mailbox, ledger, redactor, now: Date.now }),
     fault: () => translateRedisError(lastError),
     async ready(limitMs) {
       const both = await Promise.all([readyWithin(redis, limitMs), readyWithin(subscriber, limitMs)]);
       return both.every(Boolean);
     },
     async close() {
+      await redactor.close();
       await closeQueue().catch(onError);
       closeRedis(redis);
       closeRedis(subscriber);
     },
+  };
+}
+
+/** What lies in Redis beside the queue, and what stands on its secret. */
+function storesOver(context: RedisContext, subscriber: ReturnType<typeof connectRedis>) {
+  const secret = createSecret(context);
+  return {
+    store: translating(createJobStore(context)),
+    log: translating(createEventLog(context, subscriber)),
+    journal: translating(createStepJournal(context)),
+    mailbox: translating(createInputMailbox(context)),
+    ledger: translating(createBudgetLedger(context)),
+    folders: translating(createFolderClaims(context)),
+    secret,
+    redactor: createRedactor({ secret }),
   };
 }

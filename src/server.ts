@@ -110,8 +110,8 @@ async function createFrontEnd({ config, logger }: Composition, backend: LazyBack
     secret: async () => (await backend.get()).secret(),
     tools: new Map(jobTools.map(({ contract }) => [contract.name, contract])),
     folders: { roots: config.roots, clientRoots: config.clientRoots },
-    redactor: { redact: async (text) => ({ text, found: [] }) },
     clientQuestions: config.clientQuestions,
+    redactor: { redact: async (text, options) => (await backend.get()).redactor.redact(text, options) },
     log: logger,
   };
 }

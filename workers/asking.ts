@@ -30,8 +30,8 @@ export interface AskingParts {
   readonly policy: RunPolicy;
   /** Stores a question or finds its reply. */
   ask(asked: Asked): Promise<StoredReply>;
-  /** Parses a result as the contract has it; throws if it does not fit. */
-  parseOutput(output: unknown): JsonObject;
+  /** Parses a result as the contract has it, and makes it fit to be stored; rejects if it does not fit. */
+  parseOutput(output: unknown): Promise<JsonObject>;
 }
 
 /** Builds the asking part of a context. */
@@ -64,7 +64,7 @@ async function handOff(parts: AskingParts, key: string, request: HandOffRequest)
   const reply = await ask({
     key,
     kind: 'submission',
-    prepared: policy.handOff(parseOutput(output)),
+    prepared: parseOutput(output).then((parsed) => policy.handOff(parsed)),
     ...(timeoutMs !== undefined && { timeoutMs: Math.min(timeoutMs, LONGEST_HAND_OFF_MS) }),
   });
   return reply.kind === 'answered' ? reply : { kind: 'timed_out' };

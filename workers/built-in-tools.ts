@@ -1,5 +1,6 @@
 /** The tools every worker can run: each contract of `src/tools` with its handler. */
 import type { Config } from '../src/config.js';
+import type { Redactor } from '../src/core/redaction.js';
 import { defineTool, type Tool } from '../src/core/tool.js';
 import { analyzeCodebase } from '../src/tools/analyze-codebase.js';
 import { generateTests } from '../src/tools/generate-tests.js';
@@ -12,9 +13,9 @@ import { createRefactorDirectory } from './handlers/refactor-directory.js';
 import { runReviewCode } from './handlers/review-code.js';
 
 /** Builds the table's rows; `config` gives the number of scan threads and the limits of sampling. */
-export function builtInTools(config: Pick<Config, 'scanThreads' | 'sampling'>): Tool[] {
+export function builtInTools(config: Pick<Config, 'scanThreads' | 'sampling'>, redactor: Redactor): Tool[] {
   const refactoring = {
-    redactor: { redact: async (text: string) => ({ text, found: [] }) },
+    redactor,
     syntax: createSyntax(),
     answerTokens: config.sampling.requestOutputTokens,
   };

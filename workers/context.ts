@@ -23,8 +23,8 @@ export interface ContextParts {
   readonly questions: Questions;
   /** Steps finished by earlier runs, as read when this run began. */
   readonly finished: ReadonlyMap<string, JsonValue>;
-  /** Parses a result as the contract has it; throws if it does not fit. */
-  parseOutput(output: unknown): JsonObject;
+  /** Parses a result as the contract has it, and makes it fit to be stored; rejects if it does not fit. */
+  parseOutput(output: unknown): Promise<JsonObject>;
 }
 
 /**

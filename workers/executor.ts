@@ -1,7 +1,7 @@
 /** One delivered job through its pipeline: parse, take, run, normalise, report; every path ends in a verdict. */
 import { randomUUID } from 'node:crypto';
 import { AbortReason } from '../src/core/abort.js';
-import { AppError, reportOf } from '../src/core/errors.js';
+import { AppError, type ErrorReport, reportOf } from '../src/core/errors.js';
 import { type JobId, jobIdSchema } from '../src/core/ids.js';
 import { jobSeedSchema, type Outcome, RECORD_VERSION } from '../src/core/job.js';
 import { pause } from '../src/core/lifecycle.js';
@@ -117,13 +117,28 @@ async function conclude(context: RunContext, result: RunResult): Promise<Verdict
   if (result instanceof Parked) return park(context, result.waiting);
   if (!(result instanceof Error)) return end(context, { state: 'completed', result });
   if (result instanceof AbortReason) return concludeAborted(context, result);
-  const report = reportOf(result);
+  const report = await reportWithoutSecrets(context, result);
   const { attempts, backoffMs } = context.tool.contract.limits;
   if (!report.retryable || context.attempt >= attempts) return end(context, { state: 'failed', error: report });
   const untilMs = Date.now() + Math.min(backoffMs * 2 ** (context.attempt - 1), LONGEST_BACKOFF_MS);
   const fault = { attempt: context.attempt, atMs: Date.now(), error: report };
   const left = await context.deps.store.leave(context.seed.id, context.run, 'delayed', fault);
   return left === 'written' ? { kind: 'delay', untilMs } : { kind: 'done' };
+}
+
+/** A tool's own words may quote what it worked on. */
+async function reportWithoutSecrets({ deps, seed }: RunContext, result: Error): Promise<ErrorReport> {
+  const report = reportOf(result);
+  try {
+    return { ...report, message: (await deps.redactor.redact(report.message)).text };
+  } catch (err) {
+    if (!(err instanceof AppError) || err.code !== 'redaction_failed') throw err;
+    deps.logger.warn({ err, jobId: seed.id }, 'the words of an error are withheld');
+    return {
+      ...report,
+      message: 'The tool failed, and its words were withheld, since they could not be searched for secrets.',
+    };
+  }
 }
 
 /**

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { environment, loadConfig } from '../src/config.js';
 import { AppError } from '../src/core/errors.js';
 import type { Service } from '../src/core/lifecycle.js';
+import type { Redactor } from '../src/core/redaction.js';
 import { createLogger, type ProcessLogLevel, stderrWithout } from '../src/logger.js';
 import { runService } from '../src/run.js';
 import { secretValues } from '../src/secrets/environment-values.js';
@@ -19,7 +20,8 @@ async function main(): Promise<void> {
   const workerId = values['worker-id'] ?? newWorkerId();
   const config = loadConfig(environment());
   const logger = loggerAt(config.logLevel).child({ workerId });
-  const tools = toolTable([...builtInTools(config), ...(await loadToolFiles(config.toolFiles))]);
+  const own = await loadToolFiles(config.toolFiles);
+  const tools = (redactor: Redactor) => toolTable([...builtInTools(config, redactor), ...own]);
   const worker = createWorker({ config, logger, workerId, tools });
   // A run that ends to wait for answers leaves what its handler has not awaited yet; that must not take other jobs down.
   process.on('unhandledRejection', (err) => logger.warn({ err }, 'work that a tool left unawaited has failed'));

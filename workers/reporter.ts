@@ -3,10 +3,12 @@ import type { JobEvent, LogLevel, Progress } from '../src/core/events.js';
 import type { JobId } from '../src/core/ids.js';
 import type { JsonValue } from '../src/core/json.js';
 import type { EventLog, FencedWrite } from '../src/core/ports.js';
+import type { JsonRedactor } from '../src/core/redaction.js';
 
 /** What a reporter needs. */
 export interface ReporterOptions {
   readonly log: EventLog;
+  readonly redactor: JsonRedactor;
   readonly id: JobId;
   readonly run: string;
   /** Called once when a write is refused: the run has lost its job. */
@@ -26,6 +28,7 @@ export interface Reporter {
 const INTERVAL_MS = 100;
 /** A handler that logs faster than Redis takes it loses its oldest lines, and is told how many. */
 const BUFFER_CAP = 1_000;
+const WITHHELD = 'withheld, since it could not be searched for secrets';
 
 /** Builds the reporter of one run. A newer progress replaces one that is still to be written. */
 export function createReporter(options: ReporterOptions): Reporter {
@@ -40,7 +43,8 @@ export function createReporter(options: ReporterOptions): Reporter {
     const events = buffer.take();
     if (events.length === 0 || refused) return;
     nextWriteMs = Date.now() + INTERVAL_MS;
-    const written = await options.log.append(options.id, options.run, events);
+    const clean = await Promise.all(events.map((event) => withoutSecrets(options, event)));
+    const written = await options.log.append(options.id, options.run, clean);
     if (written === 'written' || refused) return;
     refused = true;
     options.onRefused(written);
@@ -68,6 +72,20 @@ export function createReporter(options: ReporterOptions): Reporter {
     log: (level, logger, data) => push({ type: 'log', level, logger, data }),
     flush,
   };
+}
+
+/** One that cannot be searched is withheld, but told of. */
+async function withoutSecrets({ redactor, onError }: ReporterOptions, event: JobEvent): Promise<JobEvent> {
+  try {
+    if (event.type === 'log') return { ...event, data: await redactor.redactJson(event.data) };
+    if (event.type !== 'progress' || event.message === undefined) return event;
+    return { ...event, message: (await redactor.redact(event.message)).text };
+  } catch (error) {
+    onError(error);
+    return event.type === 'log'
+      ? { ...event, data: WITHHELD }
+      : { ...event, ...(event.type === 'progress' && { message: WITHHELD }) };
+  }
 }
 
 interface EventBuffer {

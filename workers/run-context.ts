@@ -2,6 +2,7 @@
 import type { JobSeed } from '../src/core/job.js';
 import type { JsonObject } from '../src/core/json.js';
 import type { EventLog, FolderClaims, InputMailbox, JobStore, StepJournal } from '../src/core/ports.js';
+import type { JsonRedactor } from '../src/core/redaction.js';
 import type { Tool } from '../src/core/tool.js';
 import type { Logger } from '../src/logger.js';
 import type { RunPolicy, SamplingPolicy } from './policy/policy.js';
@@ -14,6 +15,8 @@ export interface ExecutorDeps {
   readonly journal: StepJournal;
   readonly mailbox: InputMailbox;
   readonly folders: FolderClaims;
+  /** What a client may read of a run passes it: progress, logs and errors. */
+  readonly redactor: JsonRedactor;
   /** Milliseconds a client has to answer a question. */
   readonly inputTimeoutMs: number;
   /** Milliseconds a job that was handed over waits, unless its handler says. */

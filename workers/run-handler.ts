@@ -21,6 +21,7 @@ export async function runHandler(context: RunContext): Promise<RunResult> {
   const release = armAborts(context, abort);
   const reporter = createReporter({
     log: context.deps.log,
+    redactor: context.deps.redactor,
     id: context.seed.id,
     run: context.run,
     onRefused: (why) => abort(refusal(why)),
@@ -60,13 +61,21 @@ async function handle(context: RunContext, reporter: Reporter, signal: AbortSign
   // Reading took a while: a job that was cancelled meanwhile, or a worker that was stopped, starts no handler.
   signal.throwIfAborted();
   const input = tool.contract.input.parse(seed.args);
-  const parseOutput = (output: unknown) => parsedOutput(tool.contract, output);
+  const parseOutput = (output: unknown) => storableOutput(context, output);
   const parts = { seed, attempt, run, signal, reporter, journal, folders, policy, questions, finished, parseOutput };
   const output = await Promise.race([
     tool.handler(input, createContext(parts)),
     questions.waiting.then((waiting) => new Parked(waiting)),
   ]);
   return output instanceof Parked ? output : parseOutput(output);
+}
+
+/** The result of a tool that works on text for a model is searched once more: it may quote what a handler read by itself. */
+async function storableOutput({ deps, tool }: RunContext, output: unknown): Promise<JsonObject> {
+  const parsed = parsedOutput(tool.contract, output);
+  if (!tool.contract.modelText) return parsed;
+  // Texts change, nothing else does: an object stays one.
+  return (await deps.redactor.redactJson(parsed)) as JsonObject;
 }
 
 function parsedOutput({ name, output: schema }: ToolContract, output: unknown): JsonObject {

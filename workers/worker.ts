@@ -4,6 +4,7 @@ import { createBullConsumer } from '../src/bullmq/consumer.js';
 import type { Config } from '../src/config.js';
 import { pause, type Service } from '../src/core/lifecycle.js';
 import type { JobConsumer } from '../src/core/ports.js';
+import type { Redactor } from '../src/core/redaction.js';
 import { QUEUE_NAMES, type Tool } from '../src/core/tool.js';
 import { wakeNext } from '../src/jobs/wake-next.js';
 import type { Logger } from '../src/logger.js';
@@ -16,7 +17,8 @@ export interface WorkerOptions {
   readonly config: Config;
   readonly logger: Logger;
   readonly workerId: string;
-  readonly tools: ReadonlyMap<string, Tool>;
+  /** Builds the table of the tools it can run; throws if two have one name. */
+  tools(redactor: Redactor): ReadonlyMap<string, Tool>;
 }
 
 interface Parts {
@@ -67,7 +69,7 @@ async function open(options: WorkerOptions, signal: AbortSignal, shutdown: Abort
   const { config, logger, workerId } = options;
   const lease = await leaseRedis(config, logger, signal);
   const backend = openBackend(config, logger, lease.address, 'work');
-  const { store, log, journal, mailbox, folders } = backend;
+  const { store, log, journal, mailbox, folders, redactor } = backend;
   const { inputTimeoutMs, submissionTimeoutMs } = config;
   const run = createExecutor({
     store,
@@ -75,15 +77,16 @@ async function open(options: WorkerOptions, signal: AbortSignal, shutdown: Abort
     journal,
     mailbox,
     folders,
+    redactor,
     inputTimeoutMs,
     submissionTimeoutMs,
     policy: createSamplingPolicy({
       limits: config.sampling,
       ledger: backend.ledger,
-      redact: async (text) => text,
+      redact: async (text) => (await redactor.redact(text)).text,
       wakeNext: (session) => wakeNext(backend, session),
     }),
-    tools: options.tools,
+    tools: options.tools(redactor),
     workerId,
     logger,
     shutdown,

@@ -30,6 +30,10 @@ export interface RedactOptions {
 export interface Redactor {
   /** Redacting twice changes nothing more. Rejects with `redaction_failed` if it cannot be done in time: the text must not be sent then. */
   redact(text: string, options?: RedactOptions): Promise<Redaction>;
+}
+
+/** A redactor of JSON values as well. */
+export interface JsonRedactor extends Redactor {
   /** As `redact`, for every text within a value; what a text is called counts, too. Keys, numbers and the rest stay. */
   redactJson(value: JsonValue): Promise<JsonValue>;
 }

@@ -48,6 +48,11 @@ export interface ToolContract<Input extends z.ZodObject = z.ZodObject, Output ex
   readonly limits: ToolLimits;
   /** The queue its jobs wait in. */
   readonly queue: QueueName;
+  /**
+   * The arguments that hold text for a model, such as code: secrets are taken out of them before the job is stored, so that
+   * neither the queue nor a handler ever has them.
+   */
+  readonly modelText?: readonly string[];
   /** The argument that names a folder to be read, checked against the allowed folders before a job is made. */
   readonly pathArgument?: string;
   /**

@@ -3,6 +3,7 @@ import type { JobId } from '../core/ids.js';
 import type { StoredReply } from '../core/input.js';
 import type { Answering } from '../core/ports.js';
 import type { JobPorts } from './job-ports.js';
+import { redactReply } from './redact-stored.js';
 
 /** Which question gets which reply. */
 export interface AnswerRequest {
@@ -17,7 +18,7 @@ export interface AnswerRequest {
  * the first may have died before it woke the job; a run that finds nothing new parks again.
  */
 export async function answerJob(ports: JobPorts, { id, key, reply }: AnswerRequest): Promise<Answering> {
-  const answering = await ports.mailbox.answer(id, key, reply);
+  const answering = await ports.mailbox.answer(id, key, await redactReply(ports.redactor, reply));
   if (answering !== 'stored' && answering !== 'late') return answering;
   const record = await ports.store.get(id);
   if (record) await ports.queue.promote(id, record.seed.queue);

@@ -22,7 +22,8 @@ export interface CancelRequest {
  */
 export async function cancelJob(ports: JobPorts, request: CancelRequest): Promise<Cancellation> {
   const { seed } = await ownedRecord(ports, request.id, request.asker);
-  const ending = await ports.store.end(seed.id, { state: 'cancelled', reason: request.reason });
+  const { text: reason } = await ports.redactor.redact(request.reason);
+  const ending = await ports.store.end(seed.id, { state: 'cancelled', reason });
   if (ending.kind === 'missing') throw notFound(request.id);
   if (ending.kind === 'already') return { kind: 'already_ended', id: seed.id, state: ending.state };
   // The job is cancelled whatever comes of this, and to be told otherwise would be untrue.

@@ -1,6 +1,7 @@
 /** What the verbs of the durable core stand on, and who may ask. */
 import type { Principal } from '../core/ids.js';
 import type { BudgetLedger, EventLog, InputMailbox, JobQueue, JobStore } from '../core/ports.js';
+import type { JsonRedactor } from '../core/redaction.js';
 
 /** What the verbs stand on. */
 export interface JobPorts {
@@ -9,6 +10,8 @@ export interface JobPorts {
   readonly queue: JobQueue;
   readonly mailbox: InputMailbox;
   readonly ledger: BudgetLedger;
+  /** What is stored passes it where it may hold text for or of a model. */
+  readonly redactor: JsonRedactor;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }

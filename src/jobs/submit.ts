@@ -7,6 +7,7 @@ import type { JsonObject } from '../core/json.js';
 import { parseArguments, type ToolContract } from '../core/tool.js';
 import { ownedRecord } from './inspect.js';
 import type { Asker, JobPorts } from './job-ports.js';
+import { redactArguments } from './redact-stored.js';
 
 /** A request for a job. */
 export interface SubmitRequest {
@@ -29,9 +30,9 @@ export interface Submission {
   readonly existing: boolean;
 }
 
-/** Stores and queues a job. Throws `invalid_arguments`, `idempotency_conflict` or `queue_unavailable`. */
+/** Stores and queues a job. Throws `invalid_arguments`, `idempotency_conflict`, `redaction_failed` or `queue_unavailable`. */
 export async function submitJob(ports: JobPorts, contract: ToolContract, request: SubmitRequest): Promise<Submission> {
-  const args = parseArguments(contract, request.args);
+  const args = await redactArguments(ports.redactor, contract, parseArguments(contract, request.args));
   const seed: JobSeed = {
     v: RECORD_VERSION,
     id: newJobId(),

@@ -33,6 +33,9 @@ export function requestOf(question: ClientQuestion): {
   return question.kind === 'roots' ? { method } : { method, params: { ...Object(question.request) } };
 }
 
+/** What is kept of an error's words is less; it is cut once its secrets are gone. */
+const LONGEST_REFUSAL = 4_000;
+
 const object = z.record(z.string(), z.unknown());
 const elicited = z.looseObject({ action: z.enum(['accept', 'decline', 'cancel']) });
 const sampled = z.looseObject({ content: z.union([object, z.array(object)]) });
@@ -53,7 +56,7 @@ export function replyOf(kind: ClientInputKind, result: unknown): StoredReply | u
 /** An error of a question as a reply; undefined if it only means that the client is gone or the call is over. */
 export function replyOfError(error: unknown): StoredReply | undefined {
   if (error instanceof SdkError) return error.code === SdkErrorCode.RequestTimeout ? { kind: 'timed_out' } : undefined;
-  if (error instanceof ProtocolError) return { kind: 'refused', message: error.message.slice(0, 300) };
+  if (error instanceof ProtocolError) return { kind: 'refused', message: error.message.slice(0, LONGEST_REFUSAL) };
   return undefined;
 }
 

@@ -1,7 +1,7 @@
 /** The redactor of a process: small texts at once, larger ones in a thread and within a time by their size. */
 import { createHmac } from 'node:crypto';
 import type { JsonValue } from '../core/json.js';
-import type { Redactor } from '../core/redaction.js';
+import type { JsonRedactor } from '../core/redaction.js';
 import { createRedactionThread, type RedactionThread } from './redaction-thread.js';
 import { respond, type ThreadRequest, type ThreadResponse } from './thread-messages.js';
 
@@ -19,7 +19,7 @@ export interface RedactorOptions {
 }
 
 /** A redactor that owns a thread. */
-export interface OwnedRedactor extends Redactor {
+export interface OwnedRedactor extends JsonRedactor {
   /** Ends its thread. Idempotent. */
   close(): Promise<void>;
 }

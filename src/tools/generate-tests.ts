@@ -44,6 +44,7 @@ export const generateTests: ToolContract<typeof input, typeof output> = {
   annotations: MODEL_WORK_ANNOTATIONS,
   limits: MODEL_WORK_LIMITS,
   queue: 'review',
+  modelText: ['code'],
   render,
 };
 

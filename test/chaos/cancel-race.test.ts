@@ -1,4 +1,5 @@
 /** Cancels that race with two busy workers: none is lost, and no handler outlives its cancel. */
+
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { JobId } from '../../src/core/ids.js';
 import type { Handler } from '../../src/core/tool.js';
@@ -9,6 +10,7 @@ import { createExecutor } from '../../workers/executor.js';
 import { until, within } from '../support/gate.js';
 import { type Core, openRedis } from '../support/places.js';
 import { policyOver } from '../support/policy.js';
+import { testRedactor } from '../support/redactor.js';
 import { type TestRedis, testRedis } from '../support/redis.js';
 import { echoContract } from '../support/tools.js';
 
@@ -70,7 +72,7 @@ async function startWorkers(core: Core, runs: Runs): Promise<void> {
   for (const workerId of ['w1', 'w2']) {
     const run = createExecutor({
       policy: policyOver(core),
-      ...{ store, log, journal, mailbox, folders, tools, workerId },
+      ...{ store, log, journal, mailbox, folders, redactor: testRedactor(), tools, workerId },
       inputTimeoutMs: 60_000,
       submissionTimeoutMs: 60_000,
       logger: createLogger('test', 'silent'),
@@ -117,7 +119,7 @@ it(`of ${ROUNDS} cancels at random moments none is lost, and none leaves a handl
   try {
     const runs: Runs = new Map();
     const { store, log, queue, mailbox, ledger } = core;
-    const jobs = createJobs({ store, log, queue, mailbox, ledger, now: Date.now });
+    const jobs = createJobs({ store, log, queue, mailbox, ledger, redactor: testRedactor(), now: Date.now });
     await startWorkers(core, runs);
     const rounds = await within(playAll(jobs), { what: 'all rounds', limitMs: 30_000, seen: () => runs.size });
     const open = () => [...runs.values()].flat().filter((run) => run.endMs === undefined).length;

@@ -1,4 +1,5 @@
 /** Parking and answering race: every order is forced, on the fakes and on the real queue, and none strands a job. */
+
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { JobId } from '../../src/core/ids.js';
 import type { ClientAbilities } from '../../src/core/input.js';
@@ -10,6 +11,7 @@ import { createExecutor } from '../../workers/executor.js';
 import { createGate, until } from '../support/gate.js';
 import { type Core, openRedis, PLACES, useCore } from '../support/places.js';
 import { policyOver } from '../support/policy.js';
+import { testRedactor } from '../support/redactor.js';
 import { type TestRedis, testRedis } from '../support/redis.js';
 import { echoContract } from '../support/tools.js';
 
@@ -68,7 +70,7 @@ async function startRace(
   const handler: Handler = async (_input, context) => ({ word: await work(context) });
   const execute = createExecutor({
     policy: policyOver(core),
-    ...{ store, log, journal, mailbox, folders: core.folders },
+    ...{ store, log, journal, mailbox, folders: core.folders, redactor: testRedactor() },
     tools: new Map([['echo', { contract: echoContract(), handler }]]),
     workerId: 'w1',
     inputTimeoutMs: DEADLINE_MS,
@@ -93,7 +95,15 @@ async function startRace(
   };
   const consumer = core.consumer({ queue: 'analysis', concurrency: slots, workerId: 'w1', run });
   await consumer.start();
-  const jobs = createJobs({ store: core.store, log, queue, mailbox: core.mailbox, ledger: core.ledger, now: Date.now });
+  const jobs = createJobs({
+    store: core.store,
+    log,
+    queue,
+    mailbox: core.mailbox,
+    ledger: core.ledger,
+    redactor: testRedactor(),
+    now: Date.now,
+  });
   return {
     jobs,
     submit: async () => {

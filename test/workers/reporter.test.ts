@@ -24,6 +24,7 @@ async function setup(): Promise<Setup> {
   const errors: unknown[] = [];
   const reporter = createReporter({
     log: core.log,
+    redactor: core.redactor,
     id: seed.id,
     run: 'r1',
     onRefused: (why) => refusals.push(why),

@@ -1,6 +1,8 @@
 /** All fakes over one memory: what a test of the product's logic stands on instead of Redis and BullMQ. */
 import type { BudgetLedger, FolderClaims, InputMailbox, JobStore, StepJournal } from '../../../src/core/ports.js';
+import type { JsonRedactor } from '../../../src/core/redaction.js';
 import type { Retention } from '../../../src/redis/context.js';
+import { testRedactor } from '../redactor.js';
 import { createFakeBudgetLedger } from './budget-ledger.js';
 import { createFakeEventLog, type FakeEventLog } from './event-log.js';
 import { createFakeFolderClaims } from './folder-claims.js';
@@ -12,6 +14,7 @@ import { createFakeStepJournal } from './step-journal.js';
 
 /** The ports and the memory behind them. */
 export interface FakeCore {
+  readonly redactor: JsonRedactor;
   readonly memory: Memory;
   readonly store: JobStore;
   readonly log: FakeEventLog;
@@ -27,6 +30,7 @@ export function createFakeCore(retention: Partial<Retention> = {}): FakeCore {
   const memory = createMemory(retention);
   return {
     memory,
+    redactor: testRedactor(),
     store: createFakeJobStore(memory),
     log: createFakeEventLog(memory),
     journal: createFakeStepJournal(memory),
