@@ -10,6 +10,7 @@ import { createExecutor } from '../../workers/executor.js';
 import { until } from '../support/gate.js';
 import { type Core, PLACES, useCore } from '../support/places.js';
 import { policyOver } from '../support/policy.js';
+import { testRedactor } from '../support/redactor.js';
 import { echoContract } from '../support/tools.js';
 
 const CLIENT: ClientAbilities = { sampling: true, samplingTools: false, elicitation: false, roots: false };
@@ -24,7 +25,8 @@ interface WorkerOptions {
 
 function startBench(core: Core) {
   const { store, log, journal, mailbox, ledger, queue, folders } = core;
-  const jobs = createJobs({ store, log, queue, mailbox, ledger, now: Date.now });
+  const redactor = testRedactor();
+  const jobs = createJobs({ store, log, queue, mailbox, ledger, redactor, now: Date.now });
   const open = async (id: JobId) =>
     (await mailbox.read(id)).flatMap(({ question, reply }) => (reply ? [] : [question.key])).sort();
   const look = async (id: JobId) => ({ state: (await store.get(id))?.state, open: await open(id) });
@@ -34,7 +36,7 @@ function startBench(core: Core) {
       const handler: Handler = async (_input, context) => ({ word: await work(context) });
       const shutdown = new AbortController();
       const run = createExecutor({
-        ...{ store, log, journal, mailbox, folders },
+        ...{ store, log, journal, mailbox, folders, redactor },
         policy: policyOver(core, limits),
         tools: new Map([['echo', { contract: echoContract(), handler }]]),
         workerId: 'w1',
