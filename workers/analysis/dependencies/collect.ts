@@ -1,6 +1,7 @@
 /** Reads every manifest and lock file of a listed tree and sums up; synchronous, for a worker thread. */
 import { compareText } from '../counts.js';
 import { FormatFault } from '../formats/fault.js';
+import type { Problem } from '../formats/problem.js';
 import { createSourceReader } from '../formats/source-text.js';
 import { folderOf, foldersUpward } from '../formats/tree-path.js';
 import { printablePath } from '../paths.js';
@@ -12,7 +13,6 @@ import {
   ECOSYSTEMS,
   type Facts,
   facts,
-  type Problem,
 } from './dependency.js';
 import { joinSources, type SourceFacts } from './join.js';
 import { type SourceFormat, sourceFormat } from './sources.js';

@@ -1,5 +1,7 @@
 /** The words of the dependency metric: what files declare and lock, and what comes of it. Plain JSON throughout. */
 
+import type { Problem } from '../formats/problem.js';
+
 /** The package URL types that are told apart. */
 export const ECOSYSTEMS = ['npm', 'pypi', 'golang', 'cargo', 'maven', 'gem', 'composer', 'nuget'] as const;
 
@@ -43,15 +45,6 @@ export interface Locked {
   /** The scope that the lock file itself states. */
   readonly scope?: Scope | undefined;
   readonly requires?: readonly string[] | undefined;
-}
-
-/** Something that could not be read or made sense of; the rest was. */
-export interface Problem {
-  readonly path: string;
-  /** From one; undefined where the fault has no place. */
-  readonly line?: number | undefined;
-  readonly column?: number | undefined;
-  readonly message: string;
 }
 
 /** What one file says. */

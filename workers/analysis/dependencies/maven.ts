@@ -1,7 +1,9 @@
 /** Reads Maven's pom.xml with its parents as far as they are in the tree. */
+
+import type { Problem } from '../formats/problem.js';
 import { folderOf, joinWithin } from '../formats/tree-path.js';
 import { elementsAt, elementText, parseXml, type XmlElement } from '../formats/xml.js';
-import { type Declared, type Facts, facts, type Problem, type Scope, type Source } from './dependency.js';
+import { type Declared, type Facts, facts, type Scope, type Source } from './dependency.js';
 
 /** Deeper chains of parents, and rings of them, are cut off here. */
 const MOST_PARENTS = 20;

@@ -3,6 +3,7 @@ import { isOutOfMemory, metricEntry, runMetric } from '../metric-host.js';
 import type { CollectRequest } from './collect.js';
 import type { DependencyReport } from './dependency.js';
 
+export type { Problem } from '../formats/problem.js';
 export type {
   DeclarationPlace,
   Dependency,
@@ -11,7 +12,6 @@ export type {
   Duplicate,
   Ecosystem,
   EcosystemCounts,
-  Problem,
   Scope,
 } from './dependency.js';
 

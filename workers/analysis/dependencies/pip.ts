@@ -1,7 +1,9 @@
 /** Reads Python's requirements, constraints left out: PEP 508 lines, options, includes. */
+
+import type { Problem } from '../formats/problem.js';
 import { shortLines } from '../formats/short-lines.js';
 import { folderOf, joinWithin } from '../formats/tree-path.js';
-import { type Declared, type Facts, facts, type Problem, type Scope, type Source } from './dependency.js';
+import { type Declared, type Facts, facts, type Scope, type Source } from './dependency.js';
 
 /** By which names requirements go. */
 export const REQUIREMENTS_PATH = /(?:^|\/)(?:[^/]*requirements[^/]*|requirements\/[^/]+)\.(?:txt|in)$/i;
