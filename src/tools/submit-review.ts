@@ -40,10 +40,14 @@ const SCORES = {
 const input = z.object({
   job_id: z.string().min(1).max(100).describe('The job that was handed over, as its preliminary result names it.'),
   findings: z
-    .array(z.unknown().meta(FINDING))
-    .max(MOST_FINDINGS)
-    .refine(isFlat, TOO_DEEP)
-    .refine(fits, `is longer than ${MAX_CHARS} characters of JSON; submit the worst findings only`)
+    .preprocess(
+      unwrapped,
+      z
+        .array(z.unknown().meta(FINDING))
+        .max(MOST_FINDINGS)
+        .refine(isFlat, TOO_DEEP)
+        .refine(fits, `is longer than ${MAX_CHARS} characters of JSON; submit the worst findings only`),
+    )
     .describe('All findings at once. An empty list says that there are none, which is a right answer.'),
   summary: z.string().max(20_000).optional().describe('The review in a few sentences.'),
   scores: z
@@ -70,6 +74,21 @@ export const submitReview: PublishedTool<typeof input, typeof output> = {
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   render: (result) => JSON.stringify(result, null, 2),
 };
+
+/** Models send lists as text, and the packet's own `{"findings": […]}` where its list is asked for. */
+function unwrapped(value: unknown): unknown {
+  const read = typeof value === 'string' ? (parsed(value) ?? value) : value;
+  const inner: unknown = typeof read === 'object' && read !== null && 'findings' in read ? read.findings : undefined;
+  return Array.isArray(inner) ? inner : read;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 /** Looks a level at a time, not by calling itself. */
 function isFlat(value: unknown): boolean {

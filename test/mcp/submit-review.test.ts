@@ -83,6 +83,23 @@ describe('a submission', () => {
     });
   });
 
+  it.each<[string, unknown]>([
+    ['as text', JSON.stringify(FINDINGS)],
+    ['in the shape that a model answers with', { findings: FINDINGS }],
+    ['in that shape, as text', JSON.stringify({ findings: FINDINGS })],
+  ])('is taken with its findings %s', async (_, findings) => {
+    const id = await handOver(session);
+    const result = await session.result('w', 'submit_review', { job_id: id, findings });
+    expect(result.structuredContent).toMatchObject({ replies: [{ findings: FINDINGS }] });
+  });
+
+  it('on a front end that does not know the job’s tool returns its result as JSON', async () => {
+    const elsewhere = await init(await site.http({ workers: 0 }));
+    const result = await submit(elsewhere, await handOver(session), FINDINGS);
+    expect(result.structuredContent).toMatchObject({ status: 'finished', replies: [{ findings: FINDINGS }] });
+    expect(JSON.parse(textOf(result))).toEqual(result.structuredContent);
+  });
+
   it('made again returns the same result, says so, and changes nothing', async () => {
     const id = await handOver(session);
     const first = await submit(session, id, ['first']);
