@@ -1,5 +1,6 @@
 /** Structured logs to stderr; stdout belongs to the protocol. */
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
+import { createLineRedaction } from './secrets/redact-line.js';
 
 export type { Logger };
 
@@ -18,11 +19,14 @@ const DROPPED = 'log lines were dropped, since nobody read them';
 /** Fields that may hold a secret, masked wherever they stand. */
 const SECRET_PATHS = ['password', 'token', 'url', 'redisUrl', '*.password', '*.token', '*.url', '*.redisUrl'];
 
-/** Stderr with the given values masked, wherever in a line they stand: an error's text may hold what it was given. */
+/**
+ * Stderr with the given values masked, wherever in a line they stand, and without what looks like a secret: an error's text may
+ * hold what it was given.
+ */
 export function stderrWithout(secrets: readonly string[]): DestinationStream {
-  const stderr = openStderr();
   const written = secrets.map((secret) => JSON.stringify(secret).slice(1, -1));
-  return { write: (line) => stderr.write(written.reduce((text, secret) => text.replaceAll(secret, CENSOR), line)) };
+  const redactLine = createLineRedaction();
+  return openStderr((line) => redactLine(written.reduce((text, secret) => text.replaceAll(secret, CENSOR), line)));
 }
 
 /** Makes a process's logger; it writes to stderr unless told otherwise. */
@@ -43,8 +47,9 @@ export function createLogger(name: string, level: ProcessLogLevel, stream?: Dest
  * Stderr as a stream that never makes this process wait. Where there is room a line is handed over before `write` returns,
  * so that the last words before an exit are not lost. A host that does not read leaves no room, and would hold up every
  * job by a full pipe: once it is `BACKLOG_BYTES` behind, lines are dropped, and it is told how many if it reads again.
+ * Only what is written is cleaned before.
  */
-function openStderr(): DestinationStream {
+function openStderr(clean: (line: string) => string = (line) => line): DestinationStream {
   const { stderr } = process;
   // A reader that has hung up is no reason to end.
   if (!stderr.listeners('error').includes(ignore)) stderr.on('error', ignore);
@@ -57,7 +62,7 @@ function openStderr(): DestinationStream {
       }
       if (dropped > 0) stderr.write(`${JSON.stringify({ level: 40, dropped, msg: DROPPED })}\n`);
       dropped = 0;
-      stderr.write(line);
+      stderr.write(clean(line));
     },
   };
 }

@@ -2,6 +2,9 @@
 import type { JsonValue } from '../core/json.js';
 import { redact } from './redact.js';
 
+/** No format is shorter, and what a name makes a secret of is found in the whole. */
+const LEAST_TEXT = 16;
+
 /** Redacts the texts of a value. A name alone may give a secret away, as in `{"password": "…"}`. */
 export function redactJson(value: JsonValue, salt: string): JsonValue {
   const clean = redactTexts(value, (text) => redact(text, { salt }).text);
@@ -11,7 +14,7 @@ export function redactJson(value: JsonValue, salt: string): JsonValue {
 }
 
 function redactTexts(value: JsonValue, take: (text: string) => string): JsonValue {
-  if (typeof value === 'string') return take(value);
+  if (typeof value === 'string') return value.length < LEAST_TEXT ? value : take(value);
   if (Array.isArray(value)) return value.map((item) => redactTexts(item, take));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, redactTexts(inner, take)]));
