@@ -67,6 +67,11 @@ export const SETTINGS = {
   LONGHAUL_WORKERS: setting(wholeNumber(0, 64), '1', 'Workers a front end starts beside itself.'),
   LONGHAUL_CONCURRENCY: setting(concurrency, 'analysis=2,review=10', 'Jobs a worker runs side by side, per queue.'),
   LONGHAUL_SCAN_THREADS: setting(wholeNumber(0, 64), '0', 'Threads of one scan; 0 to go by files and cores, up to 8.'),
+  LONGHAUL_PART_FILES: setting(
+    wholeNumber(1, 1_000_000),
+    '8000',
+    'A scan of more than twice as many files is shared among all workers in parts of this size.',
+  ),
   LONGHAUL_GRACE_SECONDS: setting(wholeNumber(0, 3_600), '10', 'How long a stopping process lets work finish.'),
   LONGHAUL_RESULT_TTL_SECONDS: setting(
     wholeNumber(1, 31_536_000),
@@ -134,6 +139,7 @@ export interface Config {
   readonly workers: number;
   readonly concurrency: Readonly<Record<QueueName, number>>;
   readonly scanThreads: number;
+  readonly partFiles: number;
   readonly graceMs: number;
   readonly resultTtlMs: number;
   readonly inputTimeoutMs: number;
@@ -190,6 +196,7 @@ function assemble(given: RawSettings, value: <Name extends SettingName>(name: Na
     workers: value('LONGHAUL_WORKERS'),
     concurrency: value('LONGHAUL_CONCURRENCY'),
     scanThreads: value('LONGHAUL_SCAN_THREADS'),
+    partFiles: value('LONGHAUL_PART_FILES'),
     graceMs: value('LONGHAUL_GRACE_SECONDS') * 1_000,
     resultTtlMs: value('LONGHAUL_RESULT_TTL_SECONDS') * 1_000,
     inputTimeoutMs: value('LONGHAUL_INPUT_TIMEOUT_SECONDS') * 1_000,

@@ -3,24 +3,30 @@ import type { Config } from '../src/config.js';
 import type { Redactor } from '../src/core/redaction.js';
 import { defineTool, type Tool } from '../src/core/tool.js';
 import { analyzeCodebase } from '../src/tools/analyze-codebase.js';
+import { countPart } from '../src/tools/count-part.js';
 import { generateTests } from '../src/tools/generate-tests.js';
 import { refactorDirectory } from '../src/tools/refactor-directory.js';
 import { reviewCode } from '../src/tools/review-code.js';
 import { createSyntax } from './analysis/syntax/syntax.js';
 import { createAnalyzeCodebase } from './handlers/analyze-codebase.js';
+import { createCountPart } from './handlers/count-part.js';
 import { runGenerateTests } from './handlers/generate-tests.js';
 import { createRefactorDirectory } from './handlers/refactor-directory.js';
 import { runReviewCode } from './handlers/review-code.js';
 
 /** Builds the table's rows; `config` gives the number of scan threads and the limits of sampling. */
-export function builtInTools(config: Pick<Config, 'scanThreads' | 'sampling'>, redactor: Redactor): Tool[] {
+export function builtInTools(
+  config: Pick<Config, 'scanThreads' | 'partFiles' | 'sampling'>,
+  redactor: Redactor,
+): Tool[] {
   const refactoring = {
     redactor,
     syntax: createSyntax(),
     answerTokens: config.sampling.requestOutputTokens,
   };
   return [
-    defineTool(analyzeCodebase, createAnalyzeCodebase({ threads: config.scanThreads })),
+    defineTool(analyzeCodebase, createAnalyzeCodebase({ threads: config.scanThreads, partFiles: config.partFiles })),
+    defineTool(countPart, createCountPart({ threads: config.scanThreads })),
     defineTool(generateTests, runGenerateTests),
     defineTool(refactorDirectory, createRefactorDirectory(refactoring)),
     defineTool(reviewCode, runReviewCode),

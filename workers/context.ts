@@ -6,12 +6,13 @@ import type { JsonObject, JsonValue } from '../src/core/json.js';
 import type { FencedWrite, FolderClaims, StepJournal } from '../src/core/ports.js';
 import type { HandlerContext } from '../src/core/tool.js';
 import { createAsking } from './asking.js';
+import { createFanOut, type FanOutParts } from './fan-out.js';
 import type { RunPolicy } from './policy/policy.js';
 import type { Questions } from './questions.js';
 import type { Reporter } from './reporter.js';
 
 /** What a context is made of. */
-export interface ContextParts {
+export interface ContextParts extends Pick<FanOutParts, 'mailbox' | 'store' | 'queue'> {
   readonly seed: JobSeed;
   readonly attempt: number;
   readonly run: string;
@@ -58,6 +59,7 @@ export function createContext(parts: ContextParts): HandlerContext {
         return questions.ask(asked);
       },
     }),
+    fanOut: createFanOut(parts),
     step: createSteps(parts, ahead),
     async claimFolder(folder) {
       signal.throwIfAborted();

@@ -3,11 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { AbortReason } from '../src/core/abort.js';
 import { AppError, type ErrorReport, reportOf } from '../src/core/errors.js';
 import { type JobId, jobIdSchema } from '../src/core/ids.js';
-import { jobSeedSchema, type Outcome, RECORD_VERSION } from '../src/core/job.js';
+import { type Input, openIn } from '../src/core/input.js';
+import { type JobSeed, jobSeedSchema, type Outcome, RECORD_VERSION } from '../src/core/job.js';
 import { pause } from '../src/core/lifecycle.js';
+import { groupOf, isGroupDone } from '../src/core/part.js';
 import type { Delivery, JobStore, Verdict } from '../src/core/ports.js';
+import { deliverPart, isOrphan } from '../src/jobs/parts.js';
 import type { Waiting } from './questions.js';
-import { createWakes, type ExecutorDeps, Parked, type RunContext, type RunResult } from './run-context.js';
+import { createWakes, type ExecutorDeps, Parked, type RunContext, type RunResult, type Wakes } from './run-context.js';
 import { runHandler } from './run-handler.js';
 
 /** Worker deaths a job survives; one more and it is given up as poison. */
@@ -51,10 +54,11 @@ async function execute(deps: ExecutorDeps, delivery: Delivery): Promise<Verdict>
   const run = randomUUID();
   const wakes = createWakes();
   // Listening starts before the job is taken, so that no cancel falls between.
-  const stopListening = await deps.log.onWake(seed.id, wakes.hear);
+  const stopListening = await listen(deps, seed, wakes);
   try {
     const beginning = await deps.store.begin(seed, { workerId: deps.workerId, run });
     if (beginning.kind === 'ended') return { kind: 'done' };
+    if (await isOrphan(deps.store, seed.partOf)) return await endOrphan(deps, seed, run);
     const policy = deps.policy.forRun(seed, run);
     const context: RunContext = {
       deps,
@@ -71,6 +75,21 @@ async function execute(deps: ExecutorDeps, delivery: Delivery): Promise<Verdict>
   } finally {
     stopListening();
   }
+}
+
+/** A part hears of its own end and of its job's. */
+async function listen(deps: ExecutorDeps, { id, partOf }: JobSeed, wakes: Wakes): Promise<() => void> {
+  const stops = await Promise.all(
+    [id, ...(partOf ? [partOf.id] : [])].map((heard) => deps.log.onWake(heard, wakes.hear)),
+  );
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+async function endOrphan(deps: ExecutorDeps, { id }: JobSeed, run: string): Promise<Verdict> {
+  await deps.store.end(id, { state: 'cancelled', reason: 'the job this is a part of is over' }, run);
+  return { kind: 'done' };
 }
 
 /** Not ours to judge: a newer worker, or one with more tools, will know what to do with it. */
@@ -156,10 +175,17 @@ async function park(context: RunContext, { open, inLine }: Waiting): Promise<Ver
   return {
     kind: 'park',
     untilMs: Math.min(...deadlinesMs, ...(inLine ? [Date.now() + LINE_CHECK_MS] : [])),
-    isReady: async () =>
-      (inLine && !(await policy.isInLine())) ||
-      (await deps.mailbox.read(seed.id)).some(({ question, reply }) => reply && keys.has(question.key)),
+    isReady: async () => (inLine && !(await policy.isInLine())) || canGoOn(await deps.mailbox.read(seed.id), keys),
   };
+}
+
+/** Whether any of the questions got a reply to go on with: one part's outcome is none, the last one's is. */
+function canGoOn(inputs: readonly Input[], keys: ReadonlySet<string>): boolean {
+  const stillOpen = openIn(inputs).map(({ key }) => key);
+  return inputs.some(
+    ({ question: { kind, key }, reply }) =>
+      reply !== undefined && keys.has(key) && (kind !== 'part' || isGroupDone(groupOf(key), stillOpen)),
+  );
 }
 
 /** The only refusal that is the job's own fault, and would be the same for ever. */
@@ -171,6 +197,8 @@ function tooLarge(error: unknown): AppError {
 async function concludeAborted(context: RunContext, reason: AbortReason): Promise<Verdict> {
   switch (reason.kind) {
     case 'cancelled':
+      // Of a part it is the job's record that ended, not its own.
+      return context.seed.partOf ? endOrphan(context.deps, context.seed, context.run) : { kind: 'done' };
     case 'superseded':
     case 'parked':
       return { kind: 'done' };
@@ -187,6 +215,8 @@ async function concludeAborted(context: RunContext, reason: AbortReason): Promis
 
 async function end(context: RunContext, outcome: Outcome): Promise<Verdict> {
   const { store, logger } = context.deps;
+  const { partOf } = context.seed;
+  if (partOf) await deliverPart(context.deps, partOf, outcome);
   const ending = await storeOutcome(store, context, outcome);
   // The job has ended, whatever comes of this.
   await context.policy.ended().catch((err: unknown) => logger.warn({ err }, 'jobs in line could not be woken'));

@@ -2,6 +2,7 @@
 import { AppError } from '../src/core/errors.js';
 import { fingerprint } from '../src/core/ids.js';
 import type { Input, InputKind, Question, StoredReply } from '../src/core/input.js';
+import type { JsonValue } from '../src/core/json.js';
 import { heedModels } from './policy/models.js';
 import type { Admission, Candidate } from './policy/policy.js';
 import type { Prepared } from './policy/prepare.js';
@@ -43,6 +44,8 @@ export interface Waiting {
 export interface Questions {
   /** Resolves with the reply if there is one; otherwise never, since the run ends by waiting. */
   ask(asked: Asked): Promise<StoredReply>;
+  /** Whether an earlier run asked this and got its reply. */
+  isAnswered(key: string): boolean;
   /** Notes that a step runs: while one does, the handler is not waiting. Call the result when it is done. */
   busy(): () => void;
   /** Keys of replies this run has not asked for yet. */
@@ -91,6 +94,7 @@ export function createQuestions(known: readonly Input[], options: QuestionsOptio
   };
   return {
     unvisited: placing.unvisited,
+    isAnswered: placing.isAnswered,
     waiting: end.waiting,
     async ask(asked) {
       const { key, prepared } = asked;
@@ -110,6 +114,7 @@ interface Placing {
   /** The reply, if there is one already. */
   place(asked: Asked, prepared: Prepared): Promise<StoredReply | undefined>;
   readonly unvisited: ReadonlySet<string>;
+  isAnswered(key: string): boolean;
   readonly open: ReadonlyMap<string, Question>;
   /** Questions that found no room for now, by what they wait for. */
   readonly held: ReadonlyMap<string, 'answers' | 'in line'>;
@@ -133,10 +138,11 @@ function createPlacing(known: readonly Input[], { times, admit, decide }: Questi
   };
   return {
     unvisited,
+    isAnswered: (key) => inputs.get(key)?.reply !== undefined,
     open,
     held,
     async place({ key, kind, timeoutMs = kind === 'submission' ? times.submissionMs : times.clientMs }, prepared) {
-      const print = fingerprint(JSON.stringify([kind, prepared.asked]));
+      const print = fingerprintOf(kind, prepared.asked);
       const input = inputs.get(key);
       if (input && input.question.fingerprint !== print) throw mismatch(`it asked something else under the key ${key}`);
       unvisited.delete(key);
@@ -145,7 +151,7 @@ function createPlacing(known: readonly Input[], { times, admit, decide }: Questi
         throw new Error(`${JSON.stringify(key)} is handed over beside another; a job hands over one thing at a time`);
       if (input) open.set(key, input.question);
       if (input) return undefined;
-      const question = questionOf({ key, kind, print, timeoutMs }, prepared);
+      const question = questionOf({ key, kind, timeoutMs }, prepared);
       if (kind === 'sampling') return admitted(question, prepared);
       open.set(key, question);
       return undefined;
@@ -153,19 +159,24 @@ function createPlacing(known: readonly Input[], { times, admit, decide }: Questi
   };
 }
 
-function questionOf(
-  { key, kind, print, timeoutMs }: { key: string; kind: InputKind; print: string; timeoutMs: number },
+/** A question as it is stored, to be answered within so many milliseconds. */
+export function questionOf(
+  { key, kind, timeoutMs }: { key: string; kind: InputKind; timeoutMs: number },
   { asked, sent = asked, models }: Prepared,
 ): Question {
   return {
     key,
     kind,
     request: sent,
-    fingerprint: print,
+    fingerprint: fingerprintOf(kind, asked),
     timeoutMs,
     deadlineMs: Date.now() + timeoutMs,
     ...(models && { models: [...models] }),
   };
+}
+
+function fingerprintOf(kind: InputKind, asked: JsonValue): string {
+  return fingerprint(JSON.stringify([kind, asked]));
 }
 
 /** Runs one act after the other, whatever becomes of each. */

@@ -7,7 +7,7 @@ import type { JsonRedactor } from '../src/core/redaction.js';
 
 /** What a reporter needs. */
 export interface ReporterOptions {
-  readonly log: EventLog;
+  readonly log: Pick<EventLog, 'append'>;
   readonly redactor: JsonRedactor;
   readonly id: JobId;
   readonly run: string;

@@ -1,7 +1,7 @@
 /** What one run of a job stands on, and how it hears that its job may have ended. */
 import type { JobSeed } from '../src/core/job.js';
 import type { JsonObject } from '../src/core/json.js';
-import type { EventLog, FolderClaims, InputMailbox, JobStore, StepJournal } from '../src/core/ports.js';
+import type { EventLog, FolderClaims, InputMailbox, JobQueue, JobStore, StepJournal } from '../src/core/ports.js';
 import type { JsonRedactor } from '../src/core/redaction.js';
 import type { Tool } from '../src/core/tool.js';
 import type { Logger } from '../src/logger.js';
@@ -17,6 +17,7 @@ export interface ExecutorDeps {
   readonly folders: FolderClaims;
   /** What a client may read of a run passes it: progress, logs and errors. */
   readonly redactor: JsonRedactor;
+  readonly queue: Pick<JobQueue, 'add' | 'promote'>;
   /** Milliseconds a client has to answer a question. */
   readonly inputTimeoutMs: number;
   /** Milliseconds a job that was handed over waits, unless its handler says. */

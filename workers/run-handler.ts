@@ -5,7 +5,9 @@ import type { Input } from '../src/core/input.js';
 import { isFinal } from '../src/core/job.js';
 import type { JsonObject } from '../src/core/json.js';
 import { settlesWithin } from '../src/core/lifecycle.js';
+import type { EventLog } from '../src/core/ports.js';
 import type { ToolContract } from '../src/core/tool.js';
+import { isOrphan } from '../src/jobs/parts.js';
 import { createContext, fencedOrThrow } from './context.js';
 import { createQuestions } from './questions.js';
 import { createReporter, type Reporter } from './reporter.js';
@@ -20,7 +22,7 @@ export async function runHandler(context: RunContext): Promise<RunResult> {
   const abort = (reason: AbortReason) => aborter.abort(reason);
   const release = armAborts(context, abort);
   const reporter = createReporter({
-    log: context.deps.log,
+    log: logOf(context),
     redactor: context.deps.redactor,
     id: context.seed.id,
     run: context.run,
@@ -50,8 +52,7 @@ export async function runHandler(context: RunContext): Promise<RunResult> {
 
 async function handle(context: RunContext, reporter: Reporter, signal: AbortSignal): Promise<JsonObject | Parked> {
   const { deps, seed, tool, run, attempt, policy } = context;
-  const { journal, folders } = deps;
-  const [finished, inputs] = await Promise.all([journal.read(seed.id), currentInputs(context)]);
+  const [finished, inputs] = await Promise.all([deps.journal.read(seed.id), currentInputs(context)]);
   await policy.settle(inputs);
   const questions = createQuestions(inputs, {
     times: { clientMs: deps.inputTimeoutMs, submissionMs: deps.submissionTimeoutMs },
@@ -62,7 +63,7 @@ async function handle(context: RunContext, reporter: Reporter, signal: AbortSign
   signal.throwIfAborted();
   const input = tool.contract.input.parse(seed.args);
   const parseOutput = (output: unknown) => storableOutput(context, output);
-  const parts = { seed, attempt, run, signal, reporter, journal, folders, policy, questions, finished, parseOutput };
+  const parts = { ...deps, seed, attempt, run, signal, reporter, policy, questions, finished, parseOutput };
   const output = await Promise.race([
     tool.handler(input, createContext(parts)),
     questions.waiting.then((waiting) => new Parked(waiting)),
@@ -94,6 +95,13 @@ async function currentInputs({ deps, seed }: RunContext): Promise<readonly Input
   return deps.mailbox.read(seed.id);
 }
 
+/** A part tells its job what it does: nobody else listens. */
+function logOf({ deps, seed }: RunContext): Pick<EventLog, 'append'> {
+  const { partOf } = seed;
+  if (!partOf) return deps.log;
+  return { append: (id, run, events) => deps.log.appendForPart(id, run, partOf, events) };
+}
+
 /** Every way a run is told to stop, joined in one place; returns the way to disarm them. */
 function armAborts(context: RunContext, abort: (reason: AbortReason) => void): () => void {
   const { deps, lost, seed, tool, wakes } = context;
@@ -111,11 +119,13 @@ function armAborts(context: RunContext, abort: (reason: AbortReason) => void): (
   let over = false;
   wakes.onMayHaveEnded(() => {
     if (over) return;
-    deps.store.get(seed.id).then(
-      (record) => {
-        if (!over && record && isFinal(record.state)) abort(refusal('ended'));
-      },
-      (err: unknown) => deps.logger.warn({ err, jobId: seed.id }, 'a job could not be checked for a cancel'),
+    const check = async () => {
+      const record = await deps.store.get(seed.id);
+      const ended = (record && isFinal(record.state)) || (seed.partOf && (await isOrphan(deps.store, seed.partOf)));
+      if (ended && !over) abort(refusal('ended'));
+    };
+    check().catch((err: unknown) =>
+      deps.logger.warn({ err, jobId: seed.id }, 'a job could not be checked for a cancel'),
     );
   });
   return () => {

@@ -69,13 +69,14 @@ async function open(options: WorkerOptions, signal: AbortSignal, shutdown: Abort
   const { config, logger, workerId } = options;
   const lease = await leaseRedis(config, logger, signal);
   const backend = openBackend(config, logger, lease.address, 'work');
-  const { store, log, journal, mailbox, folders, redactor } = backend;
+  const { store, log, journal, mailbox, queue, folders, redactor } = backend;
   const { inputTimeoutMs, submissionTimeoutMs } = config;
   const run = createExecutor({
     store,
     log,
     journal,
     mailbox,
+    queue,
     folders,
     redactor,
     inputTimeoutMs,

@@ -14,11 +14,12 @@ export type JobId = z.infer<typeof jobIdSchema>;
 /** Who owns a job: `local` for the single user of a machine, otherwise a configured name. */
 export type Principal = string;
 
-const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+/** Crockford's base32, in lower case. */
+export const ID_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** Makes an unguessable job id (130 random bits, no `:` and never all digits, which BullMQ would refuse). */
 export function newJobId(): JobId {
-  const letters = Array.from(randomBytes(26), (byte) => ALPHABET.charAt(byte & 31));
+  const letters = Array.from(randomBytes(26), (byte) => ID_ALPHABET.charAt(byte & 31));
   return jobIdSchema.parse(`job_${letters.join('')}`);
 }
 

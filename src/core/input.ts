@@ -8,8 +8,11 @@ const CLIENT_KINDS = ['sampling', 'elicitation', 'roots'] as const;
 /** See `CLIENT_KINDS`. */
 export type ClientInputKind = (typeof CLIENT_KINDS)[number];
 
-/** All that a job can wait for: a client's answers, or what any call of its owner submits (see `hand-off.ts`). */
-const INPUT_KINDS = [...CLIENT_KINDS, 'submission'] as const;
+/**
+ * All that a job can wait for: a client's answers, what any call of its owner submits (see `hand-off.ts`), or the outcome
+ * of a part of it (see `part.ts`).
+ */
+const INPUT_KINDS = [...CLIENT_KINDS, 'submission', 'part'] as const;
 
 /** See `INPUT_KINDS`. */
 export type InputKind = (typeof INPUT_KINDS)[number];
@@ -39,9 +42,9 @@ export type Question = z.infer<typeof questionSchema>;
 /** A question that is put to a client. */
 export type ClientQuestion = Question & { readonly kind: ClientInputKind };
 
-/** Whether a question is put to a client; the others wait for a call. */
+/** Whether a question is put to a client; the others wait for a call, or for a part of the job. */
 export function isForClient(question: Question): question is ClientQuestion {
-  return question.kind !== 'submission';
+  return question.kind !== 'submission' && question.kind !== 'part';
 }
 
 /** What a question can be too much for: the budget of its job or session, or the size of one request. */

@@ -6,6 +6,7 @@ import { type HandOff, SUBMIT_TOOL } from './hand-off.js';
 import { jobIdSchema } from './ids.js';
 import { clientSchema } from './input.js';
 import type { JsonObject } from './json.js';
+import { partOfSchema } from './part.js';
 
 /** The version of stored records this program writes and understands. */
 export const RECORD_VERSION = 1;
@@ -45,6 +46,8 @@ export const jobSeedSchema = z.object({
   client: clientSchema.optional(),
   /** Fingerprint of the session its client asked from; absent where there are none, as in 2026-07-28. */
   session: z.string().optional(),
+  /** The job this one is a part of; parts are in no listing. */
+  partOf: partOfSchema.optional(),
   /** The job this one repeats, if a person asked for it to be run again. */
   retryOf: jobIdSchema.optional(),
 });

@@ -5,6 +5,7 @@ import type { Input, Question, StoredReply } from './input.js';
 import type { AttemptFault, JobRecord, JobSeed, JobState, Outcome } from './job.js';
 import type { JsonValue } from './json.js';
 import type { Service } from './lifecycle.js';
+import type { PartOf } from './part.js';
 
 /** A claim on an idempotency key, and the arguments it stands for. */
 export interface IdempotencyClaim {
@@ -60,7 +61,7 @@ export interface JobPage {
 
 /** Keeps job records and outcomes; each method is atomic. */
 export interface JobStore {
-  /** Stores a new waiting job, or finds the one an idempotency key already stands for. */
+  /** Stores a new waiting job, or finds the one an idempotency key already stands for. Parts of jobs are not listed. */
   create(seed: JobSeed, claim?: IdempotencyClaim): Promise<Creation>;
   /** Takes the job for one run: rebuilds a lost record, counts attempts and crashes, fences earlier runs. */
   begin(seed: JobSeed, claim: RunClaim): Promise<Beginning>;
@@ -83,6 +84,11 @@ export type Wake = 'event' | 'ended' | 'resync';
 export interface EventLog {
   /** Appends events of one run; progress that does not rise is left out; nothing is appended after the outcome. */
   append(id: JobId, run: string, events: readonly JobEvent[]): Promise<FencedWrite>;
+  /**
+   * As `append`, by a run of a part, into the log of the job it belongs to. The progress of the part is the units it has
+   * done; what is stored is the job's, from the sum over its parts, which never falls when a part begins anew.
+   */
+  appendForPart(id: JobId, run: string, partOf: PartOf, events: readonly JobEvent[]): Promise<FencedWrite>;
   /** Reads up to `limit` events after `cursor`. */
   read(id: JobId, cursor: string, limit: number): Promise<readonly StoredEvent[]>;
   /** Calls back on every wake-up; resolves, with the way to stop, once no later wake-up can be missed. */
@@ -132,6 +138,8 @@ export interface InputMailbox {
   /** Stores a reply if it is the first to its question. */
   answer(id: JobId, key: string, reply: StoredReply): Promise<Answering>;
   read(id: JobId): Promise<readonly Input[]>;
+  /** Keys of the questions that have no reply. */
+  openKeys(id: JobId): Promise<readonly string[]>;
   /** Takes or renews the claim to ask the job's questions; false while somebody else holds it and once the job ended. */
   claim(id: JobId, claim: AskClaim): Promise<boolean>;
   /** Gives the claim up if `asker` holds it, so that somebody else may ask at once. */

@@ -8,6 +8,7 @@ import type { JobId, Principal } from './ids.js';
 import type { ClientAbilities, InputReply } from './input.js';
 import type { JsonObject, JsonValue } from './json.js';
 import { suggestion } from './nearest.js';
+import type { FanOutRequest } from './part.js';
 import type { SamplingAnswer, SamplingRequest } from './sampling.js';
 
 /** Bounds of a tool's jobs; times in milliseconds. */
@@ -102,6 +103,12 @@ export interface HandlerContext {
    * does not fit the contract.
    */
   handOff(key: string, request: HandOffRequest): Promise<HandOffReply>;
+  /**
+   * Runs parts of the work as jobs of their own, on whatever workers there are, and resolves with their results in order.
+   * While they run the job holds no slot. Rejects with the error of a part that failed; cancelling the job stops them all.
+   * `parts` must be the same in every run of the job: take them from a step.
+   */
+  fanOut(key: string, request: FanOutRequest): Promise<readonly JsonObject[]>;
   /**
    * Runs `fn` once in the job's life: after a crash or hand-back its journaled result is returned instead. What JSON cannot
    * hold is lost in the first run already; a result of undefined is null.

@@ -2,6 +2,7 @@
 import type { JobState } from '../core/job.js';
 import { notFound, ownedRecord } from './inspect.js';
 import type { Asker, JobPorts } from './job-ports.js';
+import { deliverPart } from './parts.js';
 import { wakeNext } from './wake-next.js';
 
 /** What came of a cancel. */
@@ -26,6 +27,9 @@ export async function cancelJob(ports: JobPorts, request: CancelRequest): Promis
   const ending = await ports.store.end(seed.id, { state: 'cancelled', reason });
   if (ending.kind === 'missing') throw notFound(request.id);
   if (ending.kind === 'already') return { kind: 'already_ended', id: seed.id, state: ending.state };
+  const { partOf } = seed;
+  // The job it belongs to must not wait for it for ever.
+  if (partOf) await deliverPart(ports, partOf, { state: 'cancelled', reason });
   // The job is cancelled whatever comes of this, and to be told otherwise would be untrue.
   await ports.queue.remove(seed.id, seed.queue).catch(() => false);
   // Those in line look again by themselves, only later.

@@ -1,7 +1,7 @@
 /** Answers a call whose job was handed over to its caller: with the preliminary result, and how the job is finished. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { preliminaryOf, SUBMIT_TOOL } from '../core/hand-off.js';
-import { isForClient, openIn, type Question } from '../core/input.js';
+import { openIn, type Question } from '../core/input.js';
 import { createPatience } from '../jobs/patience.js';
 import type { Attachment } from './call.js';
 import { resultOf } from './outcome.js';
@@ -17,7 +17,7 @@ export async function preliminaryResult(attachment: Attachment): Promise<CallToo
   const { call, jobs, id } = attachment;
   const bearing = createPatience({ signal: call.ctx.mcpReq.signal });
   const [question, ...others] = openIn((await bearing(() => jobs.inputs(id))) ?? []);
-  if (!question || others.length > 0 || isForClient(question)) return undefined;
+  if (!question || others.length > 0 || question.kind !== 'submission') return undefined;
   return resultOfHandOff(attachment, question);
 }
 

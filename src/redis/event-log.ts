@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import { type JobEvent, jobEventSchema, type StoredEvent } from '../core/events.js';
 import type { EventLog } from '../core/ports.js';
 import type { RedisContext } from './context.js';
-import { appendEventsScript } from './job-scripts.js';
+import { appendEventsScript, appendForPartScript } from './job-scripts.js';
 import { fencedWrite } from './replies.js';
 import { createWakeUps } from './wake-ups.js';
 
@@ -17,6 +17,12 @@ export function createEventLog(context: RedisContext, subscriber: Redis): EventL
       const pairs = events.flatMap((event) => [progressOf(event), JSON.stringify(event)]);
       const args = [run, retention.activeTtlMs, retention.eventsPerJob, keys.wake(id), randomUUID(), ...pairs];
       return fencedWrite(await appendEventsScript(redis, [keys.record(id), keys.events(id)], args));
+    },
+    async appendForPart(id, run, { id: job, key, group, share }, events) {
+      const pairs = events.flatMap((event) => [progressOf(event), JSON.stringify(event)]);
+      const args = [run, retention.activeTtlMs, retention.eventsPerJob, keys.wake(job), randomUUID(), key, group];
+      const all = [keys.record(id), keys.record(job), keys.events(job), keys.inputs(job)];
+      return fencedWrite(await appendForPartScript(redis, all, [...args, JSON.stringify(share), ...pairs]));
     },
     async read(id, cursor, limit) {
       let after = cursor;

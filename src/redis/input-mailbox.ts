@@ -1,7 +1,7 @@
 /** The input mailbox on Redis: one hash a job with its questions and first replies; the claim to ask lies in the record. */
 import { AppError } from '../core/errors.js';
 import type { HandOffState } from '../core/hand-off.js';
-import { type Input, isForClient, type Question, questionSchema, replySchema } from '../core/input.js';
+import { type Input, type Question, questionSchema, replySchema } from '../core/input.js';
 import type { InputMailbox } from '../core/ports.js';
 import type { RedisContext, Retention } from './context.js';
 import { answerScript, askScript, claimScript, decideScript, postponeScript, unclaimScript } from './input-scripts.js';
@@ -33,6 +33,12 @@ export function createInputMailbox({ redis, keys, retention }: RedisContext): In
     async read(id) {
       return inputsOf(await redis.hgetall(keys.inputs(id)));
     },
+    async openKeys(id) {
+      const fields = await redis.hkeys(keys.inputs(id));
+      const answered = new Set(fields.filter((field) => field.startsWith('a:')).map((field) => field.slice(2)));
+      const asked = fields.filter((field) => field.startsWith('q:')).map((field) => field.slice(2));
+      return asked.filter((key) => !answered.has(key));
+    },
     async claim(id, { asker, leaseMs, takeOver }) {
       return (await claimScript(redis, [keys.record(id)], [asker, leaseMs, takeOver ? 1 : 0])) === 1;
     },
@@ -50,7 +56,7 @@ function storedQuestion(question: Question, { resultBytes }: Retention): (string
       'result_too_large',
       `What the job wanted to ask or hand over is ${bytes} bytes of JSON; a job may store ${resultBytes}. Narrow the request and run it again.`,
     );
-  return [question.key, json, isForClient(question) ? 0 : 1];
+  return [question.key, json, question.kind === 'submission' ? 1 : 0];
 }
 
 function inputsOf(hash: Readonly<Record<string, string>>): Input[] {

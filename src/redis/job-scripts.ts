@@ -16,7 +16,7 @@ if redis.call('HGET', KEYS[1], 'run') ~= ARGV[1] then return 'superseded' end
 /**
  * Stores a waiting job unless the idempotency key stands for a job that still exists.
  * KEYS record, idempotency or the record again, index of the owner, index of all. ARGV seed, id, created, ttl, index cap,
- * args fingerprint, record key prefix, ttl of what must outlive every record it names, tool.
+ * args fingerprint, record key prefix, ttl of what must outlive every record it names, tool, 1 for a part.
  */
 export const createJobScript = createScript(`
 if KEYS[2] ~= KEYS[1] then
@@ -30,6 +30,10 @@ end
 if redis.call('EXISTS', KEYS[1]) == 1 then return '' end
 redis.call('HSET', KEYS[1], 'seed', ARGV[1], 'tool', ARGV[9], 'state', 'waiting', 'attempt', 0, 'crashes', 0)
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
+if ARGV[10] == '1' then
+  redis.call('HSET', KEYS[1], 'part', 1)
+  return ''
+end
 for i = 3, 4 do
   redis.call('ZADD', KEYS[i], ARGV[3], ARGV[2])
   redis.call('ZREMRANGEBYRANK', KEYS[i], 0, -1 - tonumber(ARGV[5]))
@@ -42,14 +46,15 @@ return ''
  * Takes a job for one run. A record still 'active' means that the last run ended without a word, as when its worker died:
  * a crash, not an attempt.
  * KEYS record, events, owner index, all index. ARGV seed, id, created, ttl, worker, run, wake channel, index ttl,
- * tool.
+ * tool, 1 for a part.
  */
 export const beginJobScript = createScript(`${FINAL}
 local state = redis.call('HGET', KEYS[1], 'state')
 if state and final(state) then return {'ended', state} end
 if not state then
   redis.call('HSET', KEYS[1], 'seed', ARGV[1], 'tool', ARGV[9], 'attempt', 0, 'crashes', 0)
-  for i = 3, 4 do
+  if ARGV[10] == '1' then redis.call('HSET', KEYS[1], 'part', 1) end
+  for i = 3, ARGV[10] == '1' and 2 or 4 do
     redis.call('ZADD', KEYS[i], ARGV[3], ARGV[2])
     redis.call('PEXPIRE', KEYS[i], ARGV[8])
   end
@@ -113,7 +118,7 @@ end
  * Ends a job; the first outcome wins, so a cancelled job stays cancelled whatever its worker says later.
  * The outcome event is appended last and nothing is appended after it, so trimming never reaches it.
  * KEYS record, events, outcome, journal, inputs. ARGV run or '', state, outcome JSON, ttl, wake channel, budget key
- * prefix, id, bytes a token.
+ * prefix, id, bytes a token, ttl of an ended part.
  */
 export const endJobScript = createScript(`${FINAL}${RELEASE}
 local state = redis.call('HGET', KEYS[1], 'state')
@@ -121,14 +126,16 @@ if not state then return {'missing', ''} end
 if final(state) then return {'already', state} end
 if ARGV[1] ~= '' and redis.call('HGET', KEYS[1], 'run') ~= ARGV[1] then return {'superseded', state} end
 local now = nowMs()
-redis.call('HSET', KEYS[1], 'state', ARGV[2], 'endedAtMs', now, 'expiresAtMs', now + tonumber(ARGV[4]))
-redis.call('SET', KEYS[3], ARGV[3], 'PX', ARGV[4])
+-- The outcome of a part is its job's by now.
+local ttl = redis.call('HEXISTS', KEYS[1], 'part') == 1 and math.min(tonumber(ARGV[4]), tonumber(ARGV[9])) or tonumber(ARGV[4])
+redis.call('HSET', KEYS[1], 'state', ARGV[2], 'endedAtMs', now, 'expiresAtMs', now + ttl)
+redis.call('SET', KEYS[3], ARGV[3], 'PX', ttl)
 redis.call('XADD', KEYS[2], '*', 'e', '{"type":"outcome","state":"' .. ARGV[2] .. '"}')
 local session = redis.call('HGET', KEYS[1], 'session')
 if session then release(session, ARGV[7]) end
 redis.call('DEL', KEYS[4], KEYS[5])
-redis.call('PEXPIRE', KEYS[1], ARGV[4])
-redis.call('PEXPIRE', KEYS[2], ARGV[4])
+redis.call('PEXPIRE', KEYS[1], ttl)
+redis.call('PEXPIRE', KEYS[2], ttl)
 redis.call('PUBLISH', ARGV[5], 'ended')
 return {'ended', ARGV[2]}
 `);
@@ -154,6 +161,48 @@ for i = 6, #ARGV, 2 do
 end
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 redis.call('PEXPIRE', KEYS[2], ARGV[2])
+redis.call('PUBLISH', ARGV[4], 'event')
+return 'written'
+`);
+
+/**
+ * Appends events of the run of a part to the log of its job. Progress is the units this part has done: the highest it
+ * ever had counts, and their sum over all parts becomes the job's progress, if it rises.
+ * KEYS record of the part, record of the job, events and inputs of the job. ARGV run, ttl, cap, wake channel of the job,
+ * batch, key, group, share as JSON, then pairs of units or '' and event JSON.
+ */
+export const appendForPartScript = createScript(`${FENCED}
+if redis.call('HGET', KEYS[1], 'batch') == ARGV[5] then return 'written' end
+redis.call('HSET', KEYS[1], 'batch', ARGV[5])
+local owner = redis.call('HGET', KEYS[2], 'state')
+if not owner or final(owner) then return 'ended' end
+local share = cjson.decode(ARGV[8])
+local function grouped(n)
+  local text = string.format('%.0f', n):reverse():gsub('(%d%d%d)', '%1,'):reverse()
+  return (text:gsub('^,', ''))
+end
+local function sumWith(units)
+  local had = tonumber(redis.call('HGET', KEYS[4], 'p:' .. ARGV[6]) or '0')
+  if units <= had then return end
+  redis.call('HSET', KEYS[4], 'p:' .. ARGV[6], string.format('%.17g', units))
+  return tonumber(redis.call('HINCRBYFLOAT', KEYS[4], 's:' .. ARGV[7], string.format('%.17g', units - had)))
+end
+local function report(units)
+  local sum = sumWith(units)
+  local part = sum and share.total > 0 and math.min(1, sum / share.total)
+  local value = part and share.from + (share.to - share.from) * part
+  if not value or value <= tonumber(redis.call('HGET', KEYS[2], 'p') or '-1') then return end
+  local message = share.before .. grouped(sum) .. share.after
+  local event = cjson.encode({type = 'progress', progress = value, total = share.outOf, message = message})
+  redis.call('XADD', KEYS[3], 'MAXLEN', '~', ARGV[3], '*', 'e', event)
+  redis.call('HSET', KEYS[2], 'p', string.format('%.17g', value), 'progress', event)
+end
+for i = 9, #ARGV, 2 do
+  if ARGV[i] ~= '' then report(tonumber(ARGV[i]))
+  else redis.call('XADD', KEYS[3], 'MAXLEN', '~', ARGV[3], '*', 'e', ARGV[i + 1]) end
+end
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+for i = 2, 4 do redis.call('PEXPIRE', KEYS[i], ARGV[2]) end
 redis.call('PUBLISH', ARGV[4], 'event')
 return 'written'
 `);

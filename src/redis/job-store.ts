@@ -10,6 +10,9 @@ import { beginJobScript, createJobScript, endJobScript, leaveJobScript } from '.
 import { createListing } from './listing.js';
 import { fencedWrite, oneOf, texts } from './replies.js';
 
+/** Long enough to look at what became of a part; its job has its own copy of the outcome. */
+const ENDED_PART_TTL_MS = 600_000;
+
 const ENDINGS = ['ended', 'already', 'missing', 'superseded'] as const;
 
 /** Builds the job store; every method rejects with the connection's error while Redis is away. */
@@ -32,6 +35,7 @@ export function createJobStore(context: RedisContext): JobStore {
           keys.wake(id),
           longestLifeMs(retention),
           seed.tool,
+          seed.partOf ? 1 : 0,
         ],
       );
       const [kind, first, crashes] = texts(reply);
@@ -86,6 +90,7 @@ async function createJob(
       keys.recordPrefix,
       longestLifeMs(retention),
       seed.tool,
+      seed.partOf ? 1 : 0,
     ],
   );
   const [heldId, heldArgs] = String(reply).split(' ');
@@ -113,7 +118,17 @@ async function endJob(context: RedisContext, request: EndRequest): ReturnType<Jo
   const reply = await endJobScript(
     redis,
     [keys.record(id), keys.events(id), keys.outcome(id), keys.journal(id), keys.inputs(id)],
-    [run ?? '', outcome.state, json, retention.resultTtlMs, keys.wake(id), keys.budgetPrefix, id, BYTES_PER_TOKEN],
+    [
+      run ?? '',
+      outcome.state,
+      json,
+      retention.resultTtlMs,
+      keys.wake(id),
+      keys.budgetPrefix,
+      id,
+      BYTES_PER_TOKEN,
+      ENDED_PART_TTL_MS,
+    ],
   );
   const [ending, state] = texts(reply);
   const kind = oneOf(ENDINGS, ending);

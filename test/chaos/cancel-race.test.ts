@@ -72,7 +72,7 @@ async function startWorkers(core: Core, runs: Runs): Promise<void> {
   for (const workerId of ['w1', 'w2']) {
     const run = createExecutor({
       policy: policyOver(core),
-      ...{ store, log, journal, mailbox, folders, redactor: testRedactor(), tools, workerId },
+      ...{ store, log, journal, mailbox, folders, queue: core.queue, redactor: testRedactor(), tools, workerId },
       inputTimeoutMs: 60_000,
       submissionTimeoutMs: 60_000,
       logger: createLogger('test', 'silent'),

@@ -44,6 +44,7 @@ export function scriptContext(
     elicit: unasked('elicit'),
     roots: unasked('roots'),
     handOff: unasked('handOff'),
+    fanOut: unasked('fanOut'),
     step: (_key, fn) => fn(),
     claimFolder: unasked('claimFolder'),
   };

@@ -36,7 +36,7 @@ function startBench(core: Core) {
       const handler: Handler = async (_input, context) => ({ word: await work(context) });
       const shutdown = new AbortController();
       const run = createExecutor({
-        ...{ store, log, journal, mailbox, folders, redactor },
+        ...{ store, log, journal, mailbox, folders, queue, redactor },
         policy: policyOver(core, limits),
         tools: new Map([['echo', { contract: echoContract(), handler }]]),
         workerId: 'w1',

@@ -70,7 +70,7 @@ async function startRace(
   const handler: Handler = async (_input, context) => ({ word: await work(context) });
   const execute = createExecutor({
     policy: policyOver(core),
-    ...{ store, log, journal, mailbox, folders: core.folders, redactor: testRedactor() },
+    ...{ store, log, journal, mailbox, folders: core.folders, queue: core.queue, redactor: testRedactor() },
     tools: new Map([['echo', { contract: echoContract(), handler }]]),
     workerId: 'w1',
     inputTimeoutMs: DEADLINE_MS,

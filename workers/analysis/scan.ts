@@ -11,7 +11,13 @@ import {
 import { type ListOptions, type ListProgress, listFiles } from './list-files.js';
 
 export type { Skip } from './count-chunk.js';
-export { type CountOptions, type CountProgress, countFiles, DEFAULT_MAX_FILE_BYTES } from './count-files.js';
+export {
+  type CountOptions,
+  type CountProgress,
+  countFiles,
+  createSharedPool,
+  DEFAULT_MAX_FILE_BYTES,
+} from './count-files.js';
 export {
   type ChunkCounts,
   type Counts,

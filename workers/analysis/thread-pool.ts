@@ -1,4 +1,4 @@
-/** A handful of worker threads, started when first needed and ended with their pool. */
+/** A handful of worker threads, started when first needed and ended with their pool, or when nothing was asked for a while. */
 import { Worker } from 'node:worker_threads';
 import type { ThreadRequest, ThreadResponse } from './thread-messages.js';
 
@@ -7,10 +7,23 @@ const END_WAIT_MS = 1000;
 
 /** Threads to ask things of. */
 export interface ThreadPool {
-  /** Asks the next free thread; waits while none is. Rejects when the thread dies, and with the signal's reason on abort. */
-  ask(request: ThreadRequest): Promise<ThreadResponse>;
+  /**
+   * Asks the next free thread; waits while none is. Rejects when the thread dies, and with the reason of the pool's signal or
+   * of `signal` on abort: the thread that is at it is ended then, since nothing else stops it.
+   */
+  ask(request: ThreadRequest, signal?: AbortSignal): Promise<ThreadResponse>;
   /** Ends all threads. Idempotent; open requests never settle after it. */
   end(): Promise<void>;
+}
+
+/** How a pool is made. */
+export interface ThreadPoolOptions {
+  /** Threads at most. */
+  readonly threads: number;
+  /** Ends the pool at once. */
+  readonly signal?: AbortSignal;
+  /** A pool that lives on between the jobs it serves lets its threads go after so long without a request. Default: never. */
+  readonly idleMs?: number;
 }
 
 interface Job {
@@ -24,45 +37,96 @@ interface Thread {
   job: Job | undefined;
 }
 
-/** Creates a pool of at most `threads` threads; `signal` ends it at once. */
-export function createThreadPool({ threads, signal }: { threads: number; signal: AbortSignal }): ThreadPool {
-  const crew = new Set<Thread>();
-  const queue: Job[] = [];
+/** Creates a pool. */
+export function createThreadPool({ threads, signal, idleMs }: ThreadPoolOptions): ThreadPool {
+  const crew = createCrew(threads, idleMs);
   let ended: Promise<void> | undefined;
 
-  signal.addEventListener('abort', onAbort, { once: true });
-
   function onAbort(): void {
-    for (const thread of crew) thread.job?.reject(signal.reason);
-    for (const job of queue.splice(0)) job.reject(signal.reason);
+    crew.refuse(signal?.reason);
     void end();
   }
 
-  function ask(request: ThreadRequest): Promise<ThreadResponse> {
-    return new Promise((resolve, reject) => {
-      signal.throwIfAborted();
-      queue.push({ request, resolve, reject });
-      assign();
-    });
+  function end(): Promise<void> {
+    signal?.removeEventListener('abort', onAbort);
+    ended ??= crew.end();
+    return ended;
   }
 
+  signal?.addEventListener('abort', onAbort, { once: true });
+  return {
+    async ask(request, unwanted) {
+      signal?.throwIfAborted();
+      unwanted?.throwIfAborted();
+      let drop = () => {};
+      const answered = new Promise<ThreadResponse>((resolve, reject) => {
+        const job = { request, resolve, reject };
+        drop = () => crew.drop(job, unwanted?.reason);
+        crew.take(job);
+      });
+      unwanted?.addEventListener('abort', drop, { once: true });
+      return answered.finally(() => unwanted?.removeEventListener('abort', drop));
+    },
+    end,
+  };
+}
+
+/** The threads and what waits for them. */
+function createCrew(threads: number, idleMs: number | undefined) {
+  const crew = new Set<Thread>();
+  const queue: Job[] = [];
+  const idle = createIdleTimer(idleMs, () => endAll(crew));
+  let over = false;
+
   function assign(): void {
-    while (queue.length > 0 && ended === undefined) {
+    while (queue.length > 0 && !over) {
       const thread =
         [...crew].find(({ job }) => job === undefined) ?? (crew.size < threads ? startThread(crew, assign) : undefined);
       if (thread === undefined) return;
       thread.job = queue.shift();
       thread.worker.postMessage(thread.job?.request);
     }
+    if (queue.length === 0 && ![...crew].some(({ job }) => job)) idle.begin();
   }
 
-  function end(): Promise<void> {
-    signal.removeEventListener('abort', onAbort);
-    ended ??= endAll([...crew].map(({ worker }) => worker));
-    return ended;
-  }
+  return {
+    take(job: Job): void {
+      idle.over();
+      queue.push(job);
+      assign();
+    },
+    /** Forgets one job; the thread that is at it is ended. */
+    drop(job: Job, reason: unknown): void {
+      const waiting = queue.indexOf(job);
+      if (waiting >= 0) queue.splice(waiting, 1);
+      job.reject(reason);
+      const thread = [...crew].find((other) => other.job === job);
+      if (!thread) return;
+      crew.delete(thread);
+      void thread.worker.terminate();
+      assign();
+    },
+    refuse(reason: unknown): void {
+      for (const thread of crew) thread.job?.reject(reason);
+      for (const job of queue.splice(0)) job.reject(reason);
+    },
+    end(): Promise<void> {
+      over = true;
+      idle.over();
+      return endAll(crew);
+    },
+  };
+}
 
-  return { ask, end };
+function createIdleTimer(idleMs: number | undefined, onIdle: () => void) {
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    begin() {
+      clearTimeout(timer);
+      if (idleMs !== undefined) timer = setTimeout(onIdle, idleMs).unref();
+    },
+    over: () => clearTimeout(timer),
+  };
 }
 
 /** Starts a thread that leaves the crew when it dies; `freed` hears whenever there may be room for a request. */
@@ -84,19 +148,16 @@ function startThread(crew: Set<Thread>, freed: () => void): Thread {
   return thread;
 }
 
-async function endAll(workers: readonly Worker[]): Promise<void> {
-  const { promise, resolve } = deferred();
-  const timer = setTimeout(resolve, END_WAIT_MS);
-  await Promise.race([Promise.all(workers.map((worker) => worker.terminate())), promise]);
-  clearTimeout(timer);
-}
-
-function deferred(): { promise: Promise<void>; resolve: () => void } {
-  let resolve = () => {};
-  const promise = new Promise<void>((settle) => {
-    resolve = settle;
+/** Ends the threads and takes them out of the crew. */
+async function endAll(crew: Set<Thread>): Promise<void> {
+  const workers = [...crew].map(({ worker }) => worker);
+  crew.clear();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, END_WAIT_MS);
   });
-  return { promise, resolve };
+  await Promise.race([Promise.all(workers.map((worker) => worker.terminate())), late]);
+  clearTimeout(timer);
 }
 
 /** Threads run compiled code: under a test runner that serves TypeScript sources the entry is the one in `dist`. */

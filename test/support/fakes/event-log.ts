@@ -32,6 +32,30 @@ export function createFakeEventLog(memory: Memory): FakeEventLog {
       memory.wake(id, 'event');
       return 'written';
     },
+    async appendForPart(id, run, { id: owner, key, group, share }, events) {
+      await memory.reach();
+      const [part, job] = [memory.live(id), memory.live(owner)];
+      const allowed = fence(part, run);
+      if (allowed !== 'written') return allowed;
+      if (!job || fence(job, job.run ?? '') === 'ended') return 'ended';
+      for (const event of events) {
+        if (event.type !== 'progress') {
+          memory.emit(owner, event, memory.retention.eventsPerJob);
+          continue;
+        }
+        const done = memory.parts.get(owner) ?? new Map<string, number>();
+        memory.parts.set(owner, done.set(key, Math.max(done.get(key) ?? 0, event.progress)));
+        const ofGroup = [...done].filter(([other]) => other.startsWith(`${group}/`));
+        const sum = ofGroup.reduce((total, [, units]) => total + units, 0);
+        const progress = share.from + (share.to - share.from) * Math.min(1, sum / share.total);
+        if (!(progress > (job.progress?.progress ?? -1))) continue;
+        const message = `${share.before}${sum.toLocaleString('en-US')}${share.after}`;
+        job.progress = { progress, total: share.outOf, message };
+        memory.emit(owner, { type: 'progress', ...job.progress }, memory.retention.eventsPerJob);
+      }
+      memory.wake(owner, 'event');
+      return 'written';
+    },
     async read(id, cursor, limit) {
       await memory.reach();
       if (!memory.live(id)) return [];

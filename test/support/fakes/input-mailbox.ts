@@ -1,6 +1,6 @@
 /** The input mailbox in memory. */
 import { AppError } from '../../../src/core/errors.js';
-import { type Input, isForClient } from '../../../src/core/input.js';
+import type { Input } from '../../../src/core/input.js';
 import type { InputMailbox } from '../../../src/core/ports.js';
 import { fence, jsonCopy, type Memory } from './memory.js';
 
@@ -26,7 +26,7 @@ export function createFakeInputMailbox(memory: Memory): InputMailbox {
       const inputs = memory.inputs.get(id) ?? new Map<string, Input>();
       memory.inputs.set(id, inputs);
       for (const question of questions) {
-        if (!isForClient(question) && !inputs.get(question.key)?.reply)
+        if (question.kind === 'submission' && !inputs.get(question.key)?.reply)
           job.handOff = { key: question.key, state: 'awaited' };
         if (inputs.has(question.key)) continue;
         inputs.set(question.key, { question: jsonCopy(question) });
@@ -70,6 +70,10 @@ export function createFakeInputMailbox(memory: Memory): InputMailbox {
     async read(id) {
       await memory.reach();
       return [...(memory.inputs.get(id)?.values() ?? [])];
+    },
+    async openKeys(id) {
+      await memory.reach();
+      return [...(memory.inputs.get(id)?.values() ?? [])].flatMap(({ question, reply }) => (reply ? [] : question.key));
     },
     async claim(id, { asker, leaseMs, takeOver }) {
       await memory.reach();

@@ -125,6 +125,7 @@ function list(memory: Memory, query: ListQuery): Awaited<ReturnType<JobStore['li
   const records = [...memory.jobs.keys()]
     .map((id) => recordOf(memory.live(id)))
     .filter((record) => record !== undefined)
+    .filter((record) => record.seed.partOf === undefined)
     .filter((record) => query.principal === undefined || record.seed.principal === query.principal)
     .filter((record) => query.tool === undefined || record.seed.tool === query.tool)
     .filter((record) => query.states === undefined || query.states.includes(record.state))

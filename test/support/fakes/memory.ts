@@ -54,6 +54,8 @@ export interface Memory {
   readonly outcomes: Map<string, Outcome>;
   readonly journals: Map<string, Map<string, JsonValue>>;
   readonly inputs: Map<string, Map<string, Input>>;
+  /** Units done by each part of a job. */
+  readonly parts: Map<string, Map<string, number>>;
   /** By session. */
   readonly budgets: Map<string, MemoryBudget>;
   readonly listeners: Map<string, Set<(wake: Wake) => void>>;
@@ -87,6 +89,7 @@ export function createMemory(retention: Partial<Retention> = {}, now: () => numb
     outcomes: new Map(),
     journals: new Map(),
     inputs: new Map(),
+    parts: new Map(),
     budgets: new Map(),
     listeners,
     claims: new Map(),
