@@ -2,12 +2,10 @@
 
 import { countText } from './count-text.js';
 import type { ChunkCounts, SkipReason } from './counts.js';
-import { decodeText } from './decode.js';
-import { detectLanguage, extensionOf } from './detect.js';
+import { extensionOf } from './detect.js';
 import { createLexers } from './embedded.js';
-import { generatedByContent, generatedByShape } from './generated.js';
-import { baseName, encodePath } from './paths.js';
-import { createFileReader } from './read-file.js';
+import { generatedByShape } from './generated.js';
+import { createFileLoader } from './load-file.js';
 import { type CountedFile, createTally } from './tally.js';
 
 /** One skipped file. */
@@ -38,21 +36,17 @@ export interface ChunkCounter {
 
 /** Creates the counter of one thread. */
 export function createChunkCounter(maxFileBytes: number): ChunkCounter {
-  const reader = createFileReader(maxFileBytes);
+  const loader = createFileLoader(maxFileBytes);
   const lexers = createLexers();
 
   function countFile(root: string, path: string, handwritten: boolean): CountedFile | Skip {
-    const read = reader.read(encodePath(`${root}/${path}`));
-    if ('skip' in read) return { path, reason: read.skip };
-    const text = decodeText(read.buffer, read.length);
-    if (text === undefined) return { path, reason: 'binary' };
-    if (!handwritten && generatedByContent(text)) return { path, reason: 'generated' };
-    const name = baseName(path);
-    const language = detectLanguage(name, text.bytes.subarray(text.start, text.end));
+    const file = loader.load({ root, path, handwritten });
+    if ('skip' in file) return { path, reason: file.skip };
+    const { text, language, name, bytes } = file;
     const counts = countText(text, language, lexers);
-    const size = { bytes: read.length, lines: counts.lines };
+    const size = { bytes, lines: counts.lines };
     if (!handwritten && generatedByShape(language.name, size)) return { path, reason: 'generated' };
-    return { path, language: language.name, extension: extensionOf(name), bytes: read.length, counts };
+    return { path, language: language.name, extension: extensionOf(name), bytes, counts };
   }
 
   function count({ root, files, handwritten }: ChunkFiles): ChunkOutcome {

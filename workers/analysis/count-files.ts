@@ -69,7 +69,7 @@ export function createSharedPool(threads: number): ThreadPool {
 }
 
 /** The number of threads that pays for so many files on this machine. */
-function defaultThreads(files: number): number {
+export function defaultThreads(files: number): number {
   return Math.min(MOST_THREADS, availableParallelism(), Math.ceil(files / FILES_PER_THREAD));
 }
 

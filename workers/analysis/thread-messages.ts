@@ -1,6 +1,7 @@
 /** What passes between the calling thread and its worker threads. */
 import type { ChunkFiles, Skip } from './count-chunk.js';
 import type { ChunkCounts } from './counts.js';
+import type { CloneAnswer, CloneWork } from './duplication/thread-work.js';
 import type { Listing } from './listing.js';
 import type { WalkOptions } from './walk.js';
 
@@ -13,10 +14,12 @@ export type ThreadRequest =
       readonly wantsSkips: boolean;
     }
   | ({ readonly kind: 'walk' } & WalkOptions)
-  | { readonly kind: 'look'; readonly root: string; readonly folders: readonly string[] };
+  | { readonly kind: 'look'; readonly root: string; readonly folders: readonly string[] }
+  | { readonly kind: 'clones'; readonly work: CloneWork };
 
 /** A response. */
 export type ThreadResponse =
   | { readonly kind: 'counted'; readonly counts: ChunkCounts; readonly skips: readonly Skip[] }
   | { readonly kind: 'walked'; readonly listing: Listing }
-  | { readonly kind: 'looked'; readonly skips: readonly Skip[] };
+  | { readonly kind: 'looked'; readonly skips: readonly Skip[] }
+  | { readonly kind: 'clones'; readonly answer: CloneAnswer };

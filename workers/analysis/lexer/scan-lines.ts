@@ -1,6 +1,6 @@
 /** Counts the code, comment and blank lines of a buffer in one pass over its bytes. */
 
-import { NEWLINE } from './bytes.js';
+import { endOfLine, NEWLINE } from './bytes.js';
 import { readBlock, readIndented, readLine, readLines, readRest } from './comments.js';
 import type { Lexer, Token } from './compile.js';
 import { BREAK, PLAIN, SPACE } from './compile.js';
@@ -10,7 +10,8 @@ import { readCodeBlock, readElement } from './parts.js';
 import { readQuote } from './quote-operators.js';
 import { readRegex } from './regex-literals.js';
 import { announceScalar, readScalar } from './scalars.js';
-import { beginScan, breakLine, CODE, COMMENT, type PartCounts, type Scan } from './scan-state.js';
+import { beginScan, breakLine, CODE, COMMENT, type PartCounts, type Scan, type ScanRange } from './scan-state.js';
+import { COMMENT_SPAN, LITERAL_SPAN, type Spans } from './spans.js';
 import { readChar, readFenced, readTagged, readText, resumeText } from './strings.js';
 
 /** How the lines of one file divide; the three add up to `lines`. */
@@ -30,7 +31,7 @@ const NONE: readonly PartCounts[] = [];
  * buffer must be at least one byte longer than the text, or it throws. Never throws for the bytes themselves; time is
  * linear in their number.
  */
-export function countLines(bytes: Uint8Array, range: { start: number; end: number }, lexer: Lexer): LineCounts {
+export function countLines(bytes: Uint8Array, range: ScanRange, lexer: Lexer): LineCounts {
   if (range.end >= bytes.length) throw new RangeError(`No room for an end mark behind ${range.end} bytes.`);
   bytes[range.end] = NEWLINE;
   const scan = beginScan(bytes, range, lexer);
@@ -116,14 +117,19 @@ function endLine(scan: Scan): void {
   scan.at += 1;
   if (!scan.announced) return;
   scan.announced = false;
+  const from = scan.at;
   if (scan.heredocs.length > 0) readHeredocs(scan);
   if (scan.scalar >= 0) readScalar(scan);
+  scan.spans?.add(LITERAL_SPAN, from, Math.min(scan.at, scan.end));
 }
 
 function meetToken(scan: Scan): void {
-  const candidates = scan.lexer.tokens[scan.bytes[scan.at] ?? NEWLINE] ?? [];
+  const from = scan.at;
+  const candidates = scan.lexer.tokens[scan.bytes[from] ?? NEWLINE] ?? [];
   for (const token of candidates) {
-    if (opensHere(scan, token) && read(scan, token)) return;
+    if (!opensHere(scan, token) || !read(scan, token)) continue;
+    if (scan.spans !== undefined) noteSpan(scan, scan.spans, { token, from });
+    return;
   }
   scan.line |= CODE;
   scan.at += 1;
@@ -167,6 +173,45 @@ function read(scan: Scan, token: Token): boolean {
     case 'open':
     case 'shut':
       return readBracket(scan, token);
+  }
+}
+
+/** Notes what was just read, up to the cursor; parts in other languages have noted their own. */
+function noteSpan(scan: Scan, spans: Spans, { token, from }: { token: Token; from: number }): void {
+  const kind = spanKind(scan, token);
+  const to = Math.min(scan.at, scan.end);
+  // The mark that ends a program is code, and so is a bracket behind which no string goes on.
+  const start = token.kind === 'end' ? Math.min(endOfLine(scan.bytes, from), to) : from;
+  if (kind !== undefined && (token.kind !== 'shut' || to > from + 1)) spans.add(kind, start, to);
+}
+
+/** What a token is to those who read the code between comments and literals; undefined for code. */
+function spanKind({ line }: Scan, token: Token): number | undefined {
+  switch (token.kind) {
+    case 'line':
+    case 'block':
+    case 'lines':
+    case 'indented':
+    case 'end':
+      return COMMENT_SPAN;
+    case 'text':
+      // Documentation leaves its line without the flag of code.
+      return token.doc && line === COMMENT ? COMMENT_SPAN : LITERAL_SPAN;
+    case 'fence':
+      return token.comment ? COMMENT_SPAN : LITERAL_SPAN;
+    case 'tag':
+    case 'char':
+    case 'regex':
+    case 'quote':
+    case 'shut':
+      return LITERAL_SPAN;
+    case 'escape':
+    case 'heredoc':
+    case 'scalar':
+    case 'element':
+    case 'codeBlock':
+    case 'open':
+      return undefined;
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { endOfLine, NEWLINE, skipSpace } from './bytes.js';
 import type { Lexer, Token } from './compile.js';
+import type { Spans } from './spans.js';
 
 /** Line flags: what a line has been seen to hold. */
 export const COMMENT = 1;
@@ -58,13 +59,22 @@ export interface Scan {
   readonly heredocs: Heredoc[];
   /** How many bytes were looked ahead at in vain; past a bound nothing is looked ahead for, which keeps the scan linear. */
   wasted: number;
+  /** Hears of comments and literals where somebody asked for them. */
+  readonly spans: Spans | undefined;
 }
 
 /** The bytes a scan may look ahead at in vain before it takes every mark at its plain meaning. */
 export const MOST_WASTED = 1 << 20;
 
+/** What to scan: the text's place in its buffer, and who hears of its comments and literals. */
+export interface ScanRange {
+  readonly start: number;
+  readonly end: number;
+  readonly spans?: Spans | undefined;
+}
+
 /** Starts a scan of `bytes[start..end)`; the buffer must have room for one byte more. */
-export function beginScan(bytes: Uint8Array, range: { start: number; end: number }, lexer: Lexer): Scan {
+export function beginScan(bytes: Uint8Array, range: ScanRange, lexer: Lexer): Scan {
   const { start, end } = range;
   return {
     bytes,
@@ -87,6 +97,7 @@ export function beginScan(bytes: Uint8Array, range: { start: number; end: number
     frames: [],
     heredocs: [],
     wasted: 0,
+    spans: range.spans,
   };
 }
 

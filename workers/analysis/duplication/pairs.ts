@@ -1,0 +1,48 @@
+/** Carries matches between threads as rows of numbers. */
+import type { Match, Stretch } from './matches.js';
+
+/** Two equal stretches of `tokens` tokens; `there` comes first in the order of files and places. */
+export interface Pair {
+  readonly tokens: number;
+  readonly here: Stretch;
+  readonly there: Stretch;
+}
+
+const STRETCH_WORDS = 6;
+const PAIR_WORDS = 1 + 2 * STRETCH_WORDS;
+
+/** Rows of pairs, thirteen numbers each. */
+export type PackedPairs = Uint32Array<ArrayBuffer>;
+
+/** Packs matches. */
+export function packPairs(matches: readonly Match[]): PackedPairs {
+  const rows = matches.flatMap(({ length, here, there }) => [length, ...words(here), ...words(there)]);
+  return Uint32Array.from(rows);
+}
+
+/** How many pairs the rows hold. */
+export function countPairs(packed: PackedPairs): number {
+  return packed.length / PAIR_WORDS;
+}
+
+/** Unpacks one pair. */
+export function pairAt(packed: PackedPairs, index: number): Pair {
+  const at = index * PAIR_WORDS;
+  return { tokens: packed[at] ?? 0, here: stretchAt(packed, at + 1), there: stretchAt(packed, at + 1 + STRETCH_WORDS) };
+}
+
+function words({ file, start, startLine, endLine, firstCodeLine, lastCodeLine }: Stretch): number[] {
+  return [file, start, startLine, endLine, firstCodeLine, lastCodeLine];
+}
+
+function stretchAt(packed: PackedPairs, at: number): Stretch {
+  const word = (offset: number) => packed[at + offset] ?? 0;
+  return {
+    file: word(0),
+    start: word(1),
+    startLine: word(2),
+    endLine: word(3),
+    firstCodeLine: word(4),
+    lastCodeLine: word(5),
+  };
+}

@@ -1,0 +1,48 @@
+/** Loads one source file after another: its text and language, or the reason why it is none to measure. */
+import type { SkipReason } from './counts.js';
+import { decodeText, type TextRange } from './decode.js';
+import { detectLanguage } from './detect.js';
+import { generatedByContent } from './generated.js';
+import type { Language } from './languages/language.js';
+import { baseName, encodePath } from './paths.js';
+import { createFileReader } from './read-file.js';
+
+/** A loaded file; its text is valid until the next one is loaded. */
+export interface LoadedFile {
+  readonly text: TextRange;
+  readonly language: Language;
+  readonly name: string;
+  readonly bytes: number;
+}
+
+/** Which file to load. */
+export interface FileToLoad {
+  readonly root: string;
+  /** Relative to the root, with slashes; stray bytes escaped as by `decodePath`. */
+  readonly path: string;
+  /** Whether to take the file at its word though its content is marked as generated. */
+  readonly handwritten: boolean;
+}
+
+/** Loads files into one buffer. */
+export interface FileLoader {
+  load(file: FileToLoad): LoadedFile | { readonly skip: SkipReason };
+}
+
+/** Creates a loader that passes over files larger than `maxFileBytes`. */
+export function createFileLoader(maxFileBytes: number): FileLoader {
+  const reader = createFileReader(maxFileBytes);
+
+  function load({ root, path, handwritten }: FileToLoad): LoadedFile | { skip: SkipReason } {
+    const read = reader.read(encodePath(`${root}/${path}`));
+    if ('skip' in read) return read;
+    const text = decodeText(read.buffer, read.length);
+    if (text === undefined) return { skip: 'binary' };
+    if (!handwritten && generatedByContent(text)) return { skip: 'generated' };
+    const name = baseName(path);
+    const language = detectLanguage(name, text.bytes.subarray(text.start, text.end));
+    return { text, language, name, bytes: read.length };
+  }
+
+  return { load };
+}
