@@ -80,7 +80,7 @@ export function readGemfileLock({ text }: Source): Facts {
   const direct = new Set<string>();
   const gems = new Map<string, { name: string; version: string; requires: string[] }>();
   let section = '';
-  let local = 0;
+  const own: string[] = [];
   let gem: { requires: string[] } | undefined;
   for (const line of text.split('\n')) {
     const [, indent = '', name, version] = /^( *)([\w.-]+)!?(?: \(([^)]*)\))?!?\s*$/.exec(line.trimEnd()) ?? [];
@@ -89,7 +89,7 @@ export function readGemfileLock({ text }: Source): Facts {
     if (section === 'DEPENDENCIES') direct.add(name);
     else if (indent.length === 6 && section === 'PATH') direct.add(name);
     else if (indent.length === 6) gem?.requires.push(name);
-    else if (indent.length === 4 && section === 'PATH') local += 1;
+    else if (indent.length === 4 && section === 'PATH') own.push(name);
     else if (indent.length === 4 && version !== undefined) {
       // A version for one platform is written `1.2.3-platform`; the platforms of one version are one package.
       const [plain = version] = version.split('-');
@@ -102,5 +102,5 @@ export function readGemfileLock({ text }: Source): Facts {
   const locked = [...gems].map(([id, { name, version, requires }]): Locked => {
     return { id, name, version, direct: direct.has(name), requires: requires.flatMap((need) => ids.get(need) ?? []) };
   });
-  return facts({ locked, local });
+  return facts({ locked, local: own.length, members: { names: own } });
 }

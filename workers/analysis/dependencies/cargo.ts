@@ -110,7 +110,9 @@ export function readCargoLock({ text }: Source): Facts {
     const id = idOf(entry);
     return [{ id, name, version, requires: needsOf(entry), direct: direct.has(id) }];
   });
-  return facts({ locked, local: packages.filter(isOwn).length });
+  const own = packages.filter(isOwn);
+  const names = own.flatMap((entry) => textAt(entry, 'name') ?? []);
+  return facts({ locked, local: own.length, members: { names } });
 }
 
 function idOf(entry: unknown): string {

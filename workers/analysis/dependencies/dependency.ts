@@ -47,10 +47,20 @@ export interface Locked {
   readonly requires?: readonly string[] | undefined;
 }
 
+/** Which projects share a lock file: those in these folders, those of these names, or all below. */
+export interface Members {
+  readonly all?: boolean;
+  /** Paths of the tree. */
+  readonly folders?: readonly string[];
+  readonly names?: readonly string[];
+}
+
 /** What one file says. */
 export interface Facts {
   readonly declared: readonly Declared[];
   readonly locked: readonly Locked[];
+  /** Of a lock file: the projects below its folder that it covers besides the one beside it. */
+  readonly members?: Members | undefined;
   /** The names under which this file's own project is known to others of the tree. */
   readonly provides: readonly string[];
   /** Dependencies on parts of the same tree or other folders, which are no packages. */

@@ -65,7 +65,10 @@ function holds(manifests: readonly SourceFacts[], needs: readonly Need[]): boole
   return manifests.some(({ path }) => path === needs[0]?.path);
 }
 
-/** A project is a folder with a lock file and all manifests below it that no nearer one covers; else each manifest's folder. */
+/**
+ * A project is a folder with a lock file, the manifests beside it and those of the members of its workspace; any other
+ * manifest is a project of its own folder.
+ */
 function groupProjects(files: readonly SourceFacts[]): Project[] {
   const projects = new Map<string, Project>();
   const projectAt = (folder: string): Project => {
@@ -73,14 +76,24 @@ function groupProjects(files: readonly SourceFacts[]): Project[] {
     projects.set(folder, project);
     return project;
   };
-  const locks = files.filter(({ kind }) => kind === 'lock');
-  for (const lock of locks) projectAt(lock.folder).locks.push(lock);
-  const lockFolders = new Set(locks.map(({ folder }) => folder));
+  const locks = new Map<string, SourceFacts[]>();
+  for (const lock of files.filter(({ kind }) => kind === 'lock')) {
+    projectAt(lock.folder).locks.push(lock);
+    locks.set(lock.folder, projectAt(lock.folder).locks);
+  }
   for (const manifest of files.filter(({ kind }) => kind === 'manifest')) {
-    const above = foldersUpward(manifest.folder).find((folder) => lockFolders.has(folder));
+    const above = foldersUpward(manifest.folder).find((folder) =>
+      (locks.get(folder) ?? []).some((lock) => covers(lock, manifest)),
+    );
     projectAt(above ?? manifest.folder).manifests.push(manifest);
   }
   return [...projects.values()];
+}
+
+function covers({ folder, facts: { members } }: SourceFacts, manifest: SourceFacts): boolean {
+  if (manifest.folder === folder || members?.all === true) return true;
+  const { folders = [], names = [] } = members ?? {};
+  return folders.includes(manifest.folder) || names.some((name) => manifest.facts.provides.includes(name));
 }
 
 function needsOf(manifests: readonly SourceFacts[]): Need[] {
@@ -104,17 +117,16 @@ function joinProject(ecosystem: Ecosystem, project: Project, provided: ReadonlyS
     needsOf(project.manifests).filter(({ offered }) => offered !== true),
   );
   const rows = new Map<string, Dependency>();
-  const lockedNames = new Set<string>();
+  const answered = new Set<Need>();
   for (const lock of project.locks) {
-    for (const row of lockedRows(ecosystem, lock, needs)) {
-      lockedNames.add(nameKey(ecosystem, row.name));
+    for (const row of lockedRows(ecosystem, lock, { needs, answered })) {
       const known = rows.get(row.purl);
       rows.set(row.purl, known === undefined ? row : merged(known, row));
     }
   }
   let local = 0;
-  for (const [key, group] of needs) {
-    if (lockedNames.has(key)) continue;
+  for (const [key, all] of needs) {
+    const group = all.filter((need) => !answered.has(need));
     if (provided.has(key)) {
       local += group.length;
       continue;
@@ -162,10 +174,11 @@ function placesOf(needs: readonly Need[]): DeclarationPlace[] {
   return needs.slice(0, MOST_PLACES).map(({ path, line, scope, range }) => ({ path, line, scope, range }));
 }
 
+/** Notes in `answered` which needs the lock file answers. */
 function lockedRows(
   ecosystem: Ecosystem,
   lock: SourceFacts,
-  needs: ReadonlyMap<string, readonly Need[]>,
+  { needs, answered }: { needs: ReadonlyMap<string, readonly Need[]>; answered: Set<Need> },
 ): Dependency[] {
   const { locked } = lock.facts;
   const needed = new Set(locked.flatMap(({ requires = [] }) => requires));
@@ -176,6 +189,7 @@ function lockedRows(
     // A lock file without its manifest: what nobody in it needs must be what the project named.
     return needs.size > 0 ? needsFor(entry).length > 0 : !needed.has(entry.id);
   };
+  for (const need of locked.flatMap(needsFor)) answered.add(need);
   const roots = locked.filter(isDirect);
   const reached = spread(
     locked,

@@ -82,7 +82,8 @@ function readFlatLock(folder: string, packages: readonly [string, unknown][]): F
       locked.push({ id: path, name, version, scope: flagged(entry), direct: isDirect, answers: direct.get(path) });
     }
   }
-  return facts({ locked, local });
+  const folders = own.flatMap(([path]) => joinWithin(folder, path) ?? []);
+  return facts({ locked, local, members: { folders } });
 }
 
 /** Where a folder finds a package by name: in the nearest node_modules at or above it. */

@@ -36,7 +36,8 @@ export function readPnpmLock({ folder, text }: Source): Facts {
     const scope = root?.scope ?? (textAt(entry, 'dev') === 'true' ? 'dev' : undefined);
     locked.set(key, { id: key, ...found, requires, scope, direct: root !== undefined, answers: root?.answers });
   }
-  return facts({ locked: [...locked.values()], local });
+  const folders = entriesAt(lock, 'importers').flatMap(([path]) => joinWithin(folder, path) ?? []);
+  return facts({ locked: [...locked.values()], local, members: { folders } });
 }
 
 interface Root {

@@ -1,7 +1,8 @@
 /** Reads Python's lock files: poetry.lock, uv.lock and Pipfile.lock. */
-import { entriesAt, isTable, listAt, textAt, textsAt, valueAt } from '../formats/data.js';
+import { entriesAt, listAt, textAt, textsAt, valueAt } from '../formats/data.js';
 import { parseJson } from '../formats/json.js';
 import { parseToml } from '../formats/toml.js';
+import { joinWithin } from '../formats/tree-path.js';
 import { type Facts, facts, type Locked, type Scope, type Source } from './dependency.js';
 import { nameKey } from './purl.js';
 import { requirementNames } from './python.js';
@@ -37,7 +38,7 @@ function poetryScope(entry: unknown): Scope | undefined {
 }
 
 /** Reads uv.lock: the project's own packages are among the others, without a registry, and tell what is direct. */
-export function readUvLock({ text }: Source): Facts {
+export function readUvLock({ folder, text }: Source): Facts {
   const packages = listAt(parseToml(text), 'package');
   const ids = idsByName(packages);
   const own = packages.filter(isOwn);
@@ -63,12 +64,22 @@ export function readUvLock({ text }: Source): Facts {
     const isDirect = own.length > 0 ? direct.has(id) : undefined;
     return [{ id, name, version, requires, direct: isDirect, scope: direct.get(id) }];
   });
-  return facts({ locked, local: own.length });
+  return facts({
+    locked,
+    local: own.length,
+    members: { folders: own.flatMap((entry) => folderOfOwn(folder, entry) ?? []) },
+  });
 }
 
+const OWN_KINDS = ['editable', 'virtual', 'directory', 'path'];
+
 function isOwn(entry: unknown): boolean {
-  const source = valueAt(entry, 'source');
-  return isTable(source) && ['editable', 'virtual', 'directory', 'path'].some((kind) => Object.hasOwn(source, kind));
+  return OWN_KINDS.some((kind) => valueAt(entry, 'source', kind) !== undefined);
+}
+
+function folderOfOwn(folder: string, entry: unknown): string | undefined {
+  const path = OWN_KINDS.map((kind) => textAt(entry, 'source', kind)).find((found) => found !== undefined);
+  return path === undefined ? undefined : joinWithin(folder, path);
 }
 
 function uvNeeds(entry: unknown): string[] {

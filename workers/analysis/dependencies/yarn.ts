@@ -1,6 +1,7 @@
 /** Reads yarn.lock, of the classic line (a format of its own) and of the modern one (YAML). */
 import { entriesAt, textAt } from '../formats/data.js';
 import { FormatFault } from '../formats/fault.js';
+import { joinWithin } from '../formats/tree-path.js';
 import { parseYaml } from '../formats/yaml.js';
 import { type Facts, facts, type Locked, type Source } from './dependency.js';
 
@@ -11,7 +12,7 @@ const LOCAL = /@(?:workspace|link|portal|file):/;
 
 /** Reads either form. */
 export function readYarnLock(source: Source): Facts {
-  return MODERN.test(source.text) ? readModern(source.text) : readClassic(source.text);
+  return MODERN.test(source.text) ? readModern(source) : readClassic(source.text);
 }
 
 interface Entry {
@@ -45,10 +46,8 @@ function readClassic(text: string): Facts {
     if (indent === 2 && key === 'resolved') entry.resolved = value;
     if (indent > 2 && inNeeds) entry.needs.push(`${key}@${value}`);
   });
-  return linked(
-    entries.filter(({ patterns }) => !patterns.some((pattern) => LOCAL.test(pattern))),
-    new Set(),
-  );
+  const packages = entries.filter(({ patterns }) => !patterns.some((pattern) => LOCAL.test(pattern)));
+  return { ...linked(packages, new Set()), members: { all: true } };
 }
 
 function splitPatterns(header: string): string[] {
@@ -65,10 +64,11 @@ function unquoted(text: string): string {
 }
 
 /** The modern form lists the workspaces too, which tell what is direct. */
-function readModern(text: string): Facts {
+function readModern({ folder, text }: Source): Facts {
   const lock = parseYaml(text);
   const direct = new Set<string>();
   const entries: Entry[] = [];
+  const folders: string[] = [];
   let local = 0;
   for (const [header, value] of entriesAt(lock)) {
     const resolved = textAt(value, 'resolution') ?? '';
@@ -77,6 +77,8 @@ function readModern(text: string): Facts {
     const needs = ['dependencies', 'optionalDependencies'].flatMap((section) => entriesAt(value, section));
     const wanted = needs.map(([name, range]) => `${name}@${typeof range === 'string' ? range : ''}`);
     if (LOCAL.test(resolved)) {
+      const path = resolved.split('@workspace:')[1];
+      folders.push((path === undefined ? undefined : joinWithin(folder, path)) ?? folder);
       local += 1;
       for (const pattern of wanted) direct.add(withProtocol(pattern));
     } else
@@ -87,7 +89,7 @@ function readModern(text: string): Facts {
         needs: wanted,
       });
   }
-  return { ...linked(entries, direct), local };
+  return { ...linked(entries, direct), local, members: { folders } };
 }
 
 /** Older modern lock files leave out the `npm:` that the headers have. */

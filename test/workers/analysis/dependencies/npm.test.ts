@@ -103,6 +103,17 @@ describe('a workspace of npm', () => {
     expect(report.table.at(-1)?.declared.map(({ path }) => path)).toEqual(['packages/a/package.json']);
   });
 
+  it('leaves a project below that is no member to itself', async () => {
+    const report = await measure({
+      ...members,
+      'package-lock.json': fixture('package-lock-workspace.json'),
+      'examples/x/package.json': '{"dependencies":{"ms":"^1.0.0"}}',
+    });
+    const rows = report.table.filter(({ project }) => project === 'examples/x');
+    expect(rows.map(brief)).toEqual(['pkg:npm/ms direct runtime unlocked']);
+    expect(report.table).toHaveLength(6);
+  });
+
   it('counts its own members as local, not as packages', async () => {
     const report = await measure({ ...members, 'package-lock.json': fixture('package-lock-workspace.json') });
     expect(report.totals.local).toBe(2);

@@ -159,6 +159,14 @@ optional = false
     ],
     local: 1,
   },
+  'Poetry, whose lock file holds for its own folder only': {
+    files: {
+      'pyproject.toml': '[tool.poetry.dependencies]\ncleo = "^2"\n',
+      'poetry.lock': '[[package]]\nname = "cleo"\nversion = "2.1.0"\ngroups = ["main"]\n',
+      'tests/fixture/pyproject.toml': '[tool.poetry.dependencies]\ncleo = "0.6.0"\n',
+    },
+    packages: ['pkg:pypi/cleo@0.6.0 direct runtime unlocked', 'pkg:pypi/cleo@2.1.0 direct runtime'],
+  },
   Pipenv: {
     files: {
       Pipfile: '[packages]\nrequests = "*"\nurllib3 = {version = "==2.0.7"}\n[dev-packages]\nblack = ">=23"\n',
