@@ -12,16 +12,17 @@ import { createAnalyzeCodebase } from './handlers/analyze-codebase.js';
 import { createCountPart } from './handlers/count-part.js';
 import { runGenerateTests } from './handlers/generate-tests.js';
 import { createRefactorDirectory } from './handlers/refactor-directory.js';
-import { runReviewCode } from './handlers/review-code.js';
+import { createReviewCode } from './handlers/review-code.js';
 
 /** Builds the table's rows; `config` gives the number of scan threads and the limits of sampling. */
 export function builtInTools(
   config: Pick<Config, 'scanThreads' | 'partFiles' | 'sampling'>,
   redactor: Redactor,
 ): Tool[] {
+  const syntax = createSyntax();
   const refactoring = {
     redactor,
-    syntax: createSyntax(),
+    syntax,
     answerTokens: config.sampling.requestOutputTokens,
   };
   return [
@@ -29,6 +30,6 @@ export function builtInTools(
     defineTool(countPart, createCountPart({ threads: config.scanThreads })),
     defineTool(generateTests, runGenerateTests),
     defineTool(refactorDirectory, createRefactorDirectory(refactoring)),
-    defineTool(reviewCode, runReviewCode),
+    defineTool(reviewCode, createReviewCode({ syntax })),
   ];
 }

@@ -11,6 +11,7 @@ import {
   MODEL_WORK_LIMITS,
   modelWorkFields,
   nameInput,
+  samplingField,
 } from './model-work.js';
 
 const input = z.object({
@@ -25,6 +26,7 @@ const input = z.object({
 
 const output = z.object({
   ...modelWorkFields,
+  ...samplingField,
   test_code: z.string().optional().describe('The whole test file. Absent unless the model gave one that can be used.'),
   framework: z.string().optional().describe('The framework the tests are written for.'),
   language: z.string().optional(),

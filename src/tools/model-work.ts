@@ -1,6 +1,6 @@
 /** What the tools that use the client's model share: their limits, and the fields that say how far they got. */
 import { z } from 'zod';
-import { MODEL_WORK_STATUSES } from '../core/model-work.js';
+import { MODEL_WORK_STATUSES, type ModelWorkStatus } from '../core/model-work.js';
 import type { ToolAnnotations, ToolLimits } from '../core/tool.js';
 
 /** Characters of code in one call: 2 Mi. The body limit of HTTP (4 MiB unless set) leaves room for their escapes. */
@@ -15,6 +15,31 @@ export const nameInput = z
   .max(60)
   .refine(isNotBlank, 'is blank')
   .refine(isOneLine, 'must be one line of text');
+
+/** How far the client's model was heard: answers came, user or client denied it, none came, or it could not be asked. */
+export const SAMPLING_STATES = ['used', 'denied', 'unanswered', 'unavailable'] as const;
+
+/** What the end of an unread question says of sampling; an answer that cannot be used is an answer. */
+export function samplingOf({
+  status,
+  denied = false,
+}: {
+  readonly status: ModelWorkStatus;
+  readonly denied?: boolean;
+}): (typeof SAMPLING_STATES)[number] {
+  if (denied) return 'denied';
+  if (status === 'unavailable') return 'unavailable';
+  return NOT_HEARD.includes(status) ? 'unanswered' : 'used';
+}
+
+const NOT_HEARD: readonly ModelWorkStatus[] = ['timed_out', 'client_gone', 'exhausted'];
+
+/** The field that says whether the client's model was heard. */
+export const samplingField = {
+  sampling: z
+    .enum(SAMPLING_STATES)
+    .describe('Whether your model was heard; denied by user or client, or unavailable since the client offers none.'),
+};
 
 /** Fields of every result of the model's work. */
 export const modelWorkFields = {

@@ -1,7 +1,6 @@
 /** The contract of `review_code`: a review by the client's own model, in two rounds. */
 
 import { z } from 'zod';
-import { CATEGORIES, SEVERITIES } from '../core/finding.js';
 import { paragraphs } from '../core/paragraphs.js';
 import type { ToolContract } from '../core/tool.js';
 import {
@@ -12,7 +11,9 @@ import {
   MODEL_WORK_LIMITS,
   modelWorkFields,
   nameInput,
+  samplingField,
 } from './model-work.js';
+import { coverageText, findingsText, packetText, reviewFields } from './review-result.js';
 
 /** What a review looks for; `all` adds plain mistakes. */
 const REVIEW_FOCUSES = ['security', 'performance', 'readability', 'all'] as const;
@@ -23,22 +24,13 @@ const input = z.object({
   focus: z.enum(REVIEW_FOCUSES).default('all').describe('What to look for. Default all.'),
 });
 
-const issue = z.object({
-  severity: z.enum(SEVERITIES),
-  category: z.enum(CATEGORIES),
-  line: z.int().min(1).optional().describe('Line of the given code, from 1.'),
-  title: z.string(),
-  explanation: z.string(),
-  suggestion: z.string(),
-});
-
 const output = z.object({
   ...modelWorkFields,
+  ...samplingField,
   language: z.string(),
   focus: z.enum(REVIEW_FOCUSES),
-  issues: z.array(issue).describe('Worst first. Empty with any status but complete does not mean that there are none.'),
-  revised_code: z.string().optional().describe('The whole code with the issues mended.'),
-  revision_explanation: z.string().optional(),
+  ...reviewFields,
+  revised_code: z.string().optional().describe('The whole code with all fixes that do not overlap.'),
 });
 
 type Output = z.output<typeof output>;
@@ -48,9 +40,9 @@ export const reviewCode: ToolContract<typeof input, typeof output> = {
   name: 'review_code',
   title: 'Review code',
   description:
-    'Reviews code with your own model, asked through sampling: first for issues (severity, line, explanation, suggestion), then for ' +
-    'revised code. Needs a client that offers sampling; without it the call says so at once and gives the prompt to use yourself. ' +
-    'The review is a durable job; if the call ends early, get its result with get_job.',
+    'Reviews code with your own model, asked through sampling: first for findings (severity, line, quote, message), then for fixes. ' +
+    'Lines are those where the quote really stands; a fix is offered only if it applies. A client without sampling gets a review ' +
+    'packet at once and finishes the job with submit_review. The review is a durable job; if the call ends early, get its result with get_job.',
   input,
   output,
   annotations: MODEL_WORK_ANNOTATIONS,
@@ -61,18 +53,12 @@ export const reviewCode: ToolContract<typeof input, typeof output> = {
 };
 
 function render(result: Output): string {
-  const parts = [
+  return paragraphs([
     `# Review: ${result.summary}`,
-    ...result.issues.map(issueText),
+    ...findingsText(result.findings),
     result.revised_code === undefined ? '' : `## Revised code\n\n${fenced(result.revised_code)}`,
-    result.revision_explanation ?? '',
+    ...coverageText(result),
     ...closingText(result),
-  ];
-  return paragraphs(parts);
-}
-
-function issueText({ severity, category, line, title, explanation, suggestion }: Output['issues'][number]): string {
-  const place = line === undefined ? '' : `, line ${line}`;
-  const lines = [`## ${title}`, `${severity} ${category}${place}`, explanation];
-  return [...lines, ...(suggestion === '' ? [] : [`Suggestion: ${suggestion}`])].join('\n\n');
+    ...packetText(result.packet),
+  ]);
 }

@@ -11,9 +11,17 @@ import { type HttpServer, openSite, type Site } from '../support/site.js';
 
 const EXAMPLE = ['--tools', fileURLToPath(new URL('../../examples/connect-db.ts', import.meta.url))];
 const CODE = 'const key = input;\neval(key);\n';
-const FINDING = { line: 2, severity: 'high', category: 'security', title: 'eval of input', message: 'Runs anything.' };
-const FINDINGS = { findings: [{ ...FINDING, suggestion: 'Parse it.' }] };
-const REVISION = { revised_code: 'JSON.parse(input);\n', explanation: 'eval is gone' };
+const FINDING = {
+  line: 2,
+  quote: 'eval(key);',
+  severity: 'high',
+  category: 'security',
+  title: 'eval of input',
+  message: 'Runs anything.',
+};
+const FINDINGS = { findings: [FINDING] };
+const FIXES = { fixes: [{ finding_id: 'F1', find: 'eval(key);', replace: 'JSON.parse(key);' }] };
+const REVISED = 'const key = input;\nJSON.parse(key);';
 const TESTS = { test_code: 'test();\n', framework: 'vitest', notes: [] };
 
 let site: Site;
@@ -75,16 +83,15 @@ describe.each(EACH)('a $line client over $over', ({ line, over }) => {
   };
 
   test('has code reviewed by its model in two rounds', async () => {
-    script.model = [{ says: FINDINGS }, { says: `Here:\n\`\`\`json\n${JSON.stringify(REVISION)}\n\`\`\`` }];
+    script.model = [{ says: FINDINGS }, { says: `Here:\n\`\`\`json\n${JSON.stringify(FIXES)}\n\`\`\`` }];
     const result = await review();
     expect(result.structuredContent).toMatchObject({
       status: 'complete',
       complete: true,
       model: 'test-model',
-      issues: [
-        { line: 2, severity: 'high', category: 'security', title: 'eval of input', explanation: 'Runs anything.' },
-      ],
-      revised_code: REVISION.revised_code,
+      sampling: 'used',
+      findings: [{ ...FINDING, fix: { find: 'eval(key);', replace: 'JSON.parse(key);' } }],
+      revised_code: REVISED,
     });
     expect(textOf(result)).toContain('eval of input');
     expect(script.asked).toHaveLength(2);
@@ -96,16 +103,16 @@ describe.each(EACH)('a $line client over $over', ({ line, over }) => {
 
   test('is told of no issues only by an empty list', async () => {
     script.model = [{ says: { findings: [] } }];
-    expect((await review()).structuredContent).toMatchObject({ status: 'complete', complete: true, issues: [] });
+    expect((await review()).structuredContent).toMatchObject({ status: 'complete', complete: true, findings: [] });
   });
 
   test.each([
-    ['unparseable', { says: 'Looks good to me!' }],
-    ['unparseable', { says: '' }],
-    ['truncated', { says: '{"findings": [{"li', stopReason: 'maxTokens' }],
-    ['refused', { says: 'I cannot do that.', stopReason: 'refusal' }],
-  ] as const)('is told that an answer was %s: %j', async (status, answer) => {
-    script.model = [answer];
+    ['unparseable', 3, { says: 'Looks good to me!' }],
+    ['unparseable', 3, { says: '' }],
+    ['truncated', 2, { says: '{"findings": [{"li', stopReason: 'maxTokens' }],
+    ['refused', 1, { says: 'I cannot do that.', stopReason: 'refusal' }],
+  ] as const)('is told that an answer was %s, the %i times it was asked for: %j', async (status, times, answer) => {
+    script.model = Array(times).fill(answer);
     const result = await review();
     expect(result.structuredContent).toMatchObject({ status, complete: false });
     expect(textOf(result)).toContain(`NOT REVIEWED (${status})`);
@@ -218,45 +225,56 @@ test('a review whose worker dies at each question asks neither again', async () 
   const session = await init(server, { sampling: {} });
   const reply = await session.call('review', 'review_code', { code: CODE, language: 'JavaScript' });
   const asked = () => reply.messages().filter(({ method }) => method === 'sampling/createMessage');
-  for (const [index, says] of [FINDINGS, REVISION].entries()) {
+  for (const [index, says] of [FINDINGS, FIXES].entries()) {
     await until(asked, (seen) => seen.length > index, { what: `question ${index + 1}`, limitMs: 15_000 });
     await killWorker();
     const content = { type: 'text', text: JSON.stringify(says) };
     await session.answer(asked()[index]?.id, { role: 'assistant', model: 'm', content });
   }
   const { result } = await reply.response('review', 20_000);
-  expect(result?.structuredContent).toMatchObject({ status: 'complete', revised_code: REVISION.revised_code });
+  expect(result?.structuredContent).toMatchObject({ status: 'complete', revised_code: REVISED });
   expect(asked()).toHaveLength(2);
 });
 
 test('code that is too large for one request is not asked about, and told so', async () => {
   const session = await init(server, { sampling: {} });
-  const reply = await session.call('huge', 'review_code', { code: 'x = 1\n'.repeat(300_000), language: 'Python' });
+  const reply = await session.call('huge', 'review_code', { code: 'x'.repeat(1_000_000), language: 'Python' });
   const { result } = await reply.response('huge', 20_000);
   expect(result?.structuredContent).toMatchObject({
     status: 'exhausted',
     complete: false,
-    issues: [],
+    findings: [],
     summary: 'NOT REVIEWED (exhausted)',
     notes: [expect.stringContaining('LONGHAUL_REQUEST_INPUT_TOKENS')],
   });
   expect(reply.messages().filter(({ method }) => method === 'sampling/createMessage')).toEqual([]);
 });
 
-test('large code is put to the model whole', async () => {
+test('large code is put to the model line by line, each once, in several questions', async () => {
   const session = await init(server, { sampling: {} });
-  const code = `${'x = 1\n'.repeat(20_000)}last = 2\n`;
+  const code = `${'x = 1\n'.repeat(10_000)}last = 2\n`;
   const reply = await session.call('large', 'review_code', { code, language: 'Python' });
-  const question = await reply.message(({ method }) => method === 'sampling/createMessage', 20_000);
-  const { messages } = question.params as { messages: { content: { text: string } }[] };
-  expect(messages[0]?.content.text).toMatch(/\n20001 \| last = 2\nCODE [0-9a-f]{32}>>>$/);
-  await session.answer(question.id, {
-    role: 'assistant',
-    model: 'm',
-    content: { type: 'text', text: '{"findings":[]}' },
-  });
+  const answered = new Set<unknown>();
+  const lines: string[] = [];
+  while (lines.length < 10_001) {
+    const question = await reply.message(
+      ({ method, id }) => method === 'sampling/createMessage' && !answered.has(id),
+      20_000,
+    );
+    const { messages } = question.params as { messages: { content: { text: string } }[] };
+    lines.push(...(messages[0]?.content.text.match(/^ *\d+ \| .*$/gm) ?? []));
+    answered.add(question.id);
+    await session.answer(question.id, {
+      role: 'assistant',
+      model: 'm',
+      content: { type: 'text', text: '{"findings":[]}' },
+    });
+  }
+  expect(new Set(lines).size).toBe(10_001);
+  expect(lines).toContain('10001 | last = 2');
   const { result } = await reply.response('large', 20_000);
-  expect(result?.structuredContent).toMatchObject({ status: 'complete', issues: [] });
+  expect(result?.structuredContent).toMatchObject({ status: 'complete', findings: [] });
+  expect(answered.size).toBeGreaterThan(3);
 });
 
 test('a tool of ones own cannot take the name of one that is there', async () => {

@@ -1,5 +1,6 @@
 /** A handler's context whose model is the test: replies by question key, and every request it was asked. */
 
+import type { HandOffReply } from '../../src/core/hand-off.js';
 import { jobIdSchema, newJobId } from '../../src/core/ids.js';
 import { type InputReply, NO_ABILITIES } from '../../src/core/input.js';
 import type { SamplingAnswer, SamplingRequest } from '../../src/core/sampling.js';
@@ -10,6 +11,8 @@ export interface ScriptedContext {
   readonly context: HandlerContext;
   /** Requests by their keys, in the order they were made. */
   readonly requests: ReadonlyMap<string, SamplingRequest>;
+  /** Preliminary results that were handed over. */
+  readonly handedOver: readonly object[];
 }
 
 /** An answer of the model: text, or anything as JSON; `stopReason` is `endTurn` unless said. */
@@ -23,8 +26,11 @@ export function modelSays(answer: unknown, stopReason = 'endTurn'): InputReply<S
 export function scriptContext(
   replies: Readonly<Record<string, InputReply<SamplingAnswer>>>,
   jobId: string = newJobId(),
+  /** What is submitted once the work is handed over; a hand-off without it fails the test. */
+  submitted?: HandOffReply,
 ): ScriptedContext {
   const requests = new Map<string, SamplingRequest>();
+  const handedOver: object[] = [];
   const unasked = (what: string) => () => Promise.reject(new Error(`the handler was not expected to use ${what}`));
   const context: HandlerContext = {
     jobId: jobIdSchema.parse(jobId),
@@ -43,10 +49,14 @@ export function scriptContext(
     },
     elicit: unasked('elicit'),
     roots: unasked('roots'),
-    handOff: unasked('handOff'),
     fanOut: unasked('fanOut'),
+    async handOff(_key, { output }) {
+      handedOver.push(output);
+      if (!submitted) throw new Error('the handler was not expected to hand its work over');
+      return submitted;
+    },
     step: (_key, fn) => fn(),
     claimFolder: unasked('claimFolder'),
   };
-  return { context, requests };
+  return { context, requests, handedOver };
 }

@@ -10,8 +10,20 @@ const GOOD = { test_code: TEST_FILE, framework: 'jest', language: 'JavaScript', 
 
 type Replies = Parameters<typeof scriptContext>[0];
 
-async function generate(reply: Replies[string], args: object = {}, jobId: string = newJobId()) {
-  const { context, requests } = scriptContext({ tests: reply }, jobId);
+/** The same reply to the question, to its repairs and to the question for a shorter file. */
+const KEYS = ['tests', 'tests:shorter'].flatMap((key) => [key, `${key}:repair1`, `${key}:repair2`]);
+
+async function generate(
+  reply: Replies[string],
+  args: object = {},
+  jobId: string = newJobId(),
+  shorter?: Replies[string],
+) {
+  const replies = {
+    ...Object.fromEntries(KEYS.map((key) => [key, reply])),
+    ...(shorter && { 'tests:shorter': shorter }),
+  };
+  const { context, requests } = scriptContext(replies, jobId);
   const input = generateTests.input.parse({ code: 'export const add = (a, b) => a + b;', ...args });
   const result = generateTests.output.parse(await runGenerateTests(input, context));
   const prompt =
@@ -19,7 +31,7 @@ async function generate(reply: Replies[string], args: object = {}, jobId: string
       .get('tests')
       ?.messages.map(({ text }) => text)
       .join('\n') ?? '';
-  return { result, prompt, text: generateTests.render(result, input) };
+  return { result, prompt, requests, text: generateTests.render(result, input) };
 }
 
 describe('generated tests', () => {
@@ -44,6 +56,25 @@ describe('generated tests', () => {
     expect(text).toContain('INCOMPLETE');
   });
 
+  it('of a model that was cut off are asked for once more, shorter', async () => {
+    const shorter = modelSays({ test_code: 'it();' });
+    const { result, requests } = await generate(
+      modelSays('{"test_code": "a\\nb', 'maxTokens'),
+      {},
+      newJobId(),
+      shorter,
+    );
+    expect([...requests.keys()]).toEqual(['tests', 'tests:shorter']);
+    expect(requests.get('tests:shorter')?.messages[0]?.text).toContain('in half the length');
+    expect(result).toMatchObject({ status: 'complete', test_code: 'it();' });
+  });
+
+  it('that break off are told with their whole lines, as incomplete', async () => {
+    const { result, text } = await generate(modelSays('{"test_code": "one(\\"1\\");\\ntwo();\\nthr', 'maxTokens'));
+    expect(result).toMatchObject({ status: 'truncated', complete: false, test_code: 'one("1");\ntwo();\n' });
+    expect(text).toContain('INCOMPLETE (truncated)');
+  });
+
   it('are asked for alike each time the job runs', async () => {
     const jobId = newJobId();
     const [first, again] = [await generate(modelSays(GOOD), {}, jobId), await generate(modelSays(GOOD), {}, jobId)];
@@ -59,7 +90,7 @@ describe('an answer that is no test file', () => {
     ['timed_out', { kind: 'timed_out' }, 'in time'],
     ['truncated', modelSays('{"test_code": "it(', 'maxTokens'), 'cut off'],
     ['unparseable', modelSays('```js\nit()\n```'), 'not the JSON'],
-    ['unparseable', modelSays({ test_code: ' ' }), 'no test_code'],
+    ['unparseable', modelSays({ test_code: ' ' }), 'test_code: is blank'],
   ] as const)('is told as %s: %#', async (status, reply, note) => {
     const { result, text } = await generate(reply);
     expect(result).toMatchObject({ status, complete: false, summary: `NOT WRITTEN (${status})` });

@@ -10,7 +10,7 @@ export type Anchored =
 /** Places quotes in one source. */
 export type Anchor = (finding: Pick<ReportedFinding, 'line' | 'quote'>) => Anchored;
 
-/** A quote with fewer letters and digits stands everywhere; it is believed only on the very line it was claimed for. */
+/** A quote with fewer letters and digits tells little: unless it stands only once, it is believed only on the line it was claimed for. */
 const LEAST_SIGNS = 3;
 /** Lines that are quoted back at most. */
 const QUOTED_LINES = 12;
@@ -38,7 +38,8 @@ export function createAnchor(source: Source): Anchor {
       const place = nearest(exact, words, wanted) ?? nearest(loose, squeezed, wanted);
       if (!place) continue;
       const [first, last] = place;
-      if (isSlight(words) && first !== wanted) return { dropped: 'the quote is too short to be placed' };
+      if (isSlight(words) && first !== wanted && isRepeated(loose.text, squeezed))
+        return { dropped: 'the quote is too short to be placed' };
       if (added && !isNew(first, last)) return { dropped: 'the quote is not on an added line' };
       const match = exact.text.includes(words) ? 'exact' : 'whitespace';
       return { ...rangeOf(source, first, last), match };
@@ -58,6 +59,10 @@ function readingsOf(quote: string): string[] {
 
 function isSlight(words: string): boolean {
   return (words.match(/[\p{L}\p{N}_]/gu)?.length ?? 0) < LEAST_SIGNS;
+}
+
+function isRepeated(text: string, words: string): boolean {
+  return text.indexOf(words) !== text.lastIndexOf(words);
 }
 
 function join({ lines }: Source, read: (text: string) => string, between: string): Haystack {

@@ -26,6 +26,8 @@ export interface Unread {
   readonly status: Exclude<ModelWorkStatus, 'complete' | 'partial'>;
   /** A sentence for the reader. */
   readonly note: string;
+  /** Whether user or client would not have the model asked. */
+  readonly denied?: boolean;
   /** The beginning of what came. */
   readonly rawAnswer?: string;
   readonly model?: string;
@@ -153,7 +155,7 @@ function unanswered(reply: Exclude<InputReply<SamplingAnswer>, { kind: 'answered
     case 'declined':
     case 'cancelled':
     case 'refused':
-      return { kind: 'unread', status: 'refused', note };
+      return { kind: 'unread', status: 'refused', note, denied: true };
     default:
       return reply satisfies never;
   }

@@ -24,11 +24,6 @@ const GUTTER_TOKENS = 3;
 /** A better place to part is looked for in this last share of a part. */
 const LOOK_BACK = 0.25;
 
-/** How many tokens a text takes, cautiously. */
-export function estimateTokens(text: string): number {
-  return Math.ceil(text.length / CHARS_PER_TOKEN);
-}
-
 /** Parts the sources, in order; every line is in exactly one chunk. A single line over the limit is a part of its own. */
 export function chunksOf(sources: readonly Source[], limit: number = CHUNK_TOKENS): readonly Chunk[] {
   const chunks: Chunk[] = [];
@@ -94,5 +89,5 @@ function sizeOf(lines: readonly SourceLine[]): number {
 }
 
 function tokensOf(line: SourceLine | undefined): number {
-  return estimateTokens(line?.text ?? '') + GUTTER_TOKENS;
+  return Math.ceil((line?.text.length ?? 0) / CHARS_PER_TOKEN) + GUTTER_TOKENS;
 }

@@ -16,22 +16,19 @@ export interface MarkedData {
  * handler that runs again asks the same question, as it must.
  */
 export function markData(seed: string, label: string, text: string): MarkedData {
+  const { begin, end, texts } = markAll(seed, label, [text]);
+  return { text: texts.join('\n'), begin, end };
+}
+
+/** As `markData`, several texts between delimiters of one kind. */
+export function markAll(
+  seed: string,
+  label: string,
+  texts: readonly string[],
+): { readonly texts: readonly string[]; readonly begin: string; readonly end: string } {
   let secret = fingerprint(`${seed} ${label}`);
-  while (text.includes(secret)) secret = fingerprint(secret);
+  while (texts.some((text) => text.includes(secret))) secret = fingerprint(secret);
   const begin = `<<<${label} ${secret}`;
   const end = `${label} ${secret}>>>`;
-  return { text: `${begin}\n${text}\n${end}`, begin, end };
-}
-
-/** The lines of a text; a line break at its end begins no further line. */
-export function linesOf(text: string): string[] {
-  const lines = text.split(/\r\n|\n|\r/);
-  return lines.length > 1 && lines.at(-1) === '' ? lines.slice(0, -1) : lines;
-}
-
-/** Every line with its number before it, `12 | text`; the numbers are as wide as the last. */
-export function numberLines(text: string): string {
-  const lines = linesOf(text);
-  const width = String(lines.length).length;
-  return lines.map((line, index) => `${String(index + 1).padStart(width)} | ${line}`).join('\n');
+  return { texts: texts.map((text) => `${begin}\n${text}\n${end}`), begin, end };
 }

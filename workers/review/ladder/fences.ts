@@ -3,11 +3,14 @@
 /** Blocks that are looked at, from the end; nobody answers with more. */
 const MOST_BLOCKS = 32;
 
+/** Lines before and after a block that are taken for being about it. */
+const AROUND = 40;
+
 /** A fenced block, and whether its closing fence was there. */
 export interface FencedBlock {
   readonly text: string;
   readonly closed: boolean;
-  /** What stands outside the block, where a model says what it thinks of its answer. */
+  /** The nearest lines outside the block, where a model says what it thinks of its answer. */
   readonly around: string;
 }
 
@@ -20,7 +23,10 @@ export function fencedBlocks(text: string): readonly FencedBlock[] {
   const block = (open: number, close: number | undefined): FencedBlock => ({
     text: lines.slice(open + 1, close).join('\n'),
     closed: close !== undefined,
-    around: [...lines.slice(0, open), ...(close === undefined ? [] : lines.slice(close + 1))].join('\n'),
+    around: [
+      ...lines.slice(Math.max(0, open - AROUND), open),
+      ...(close === undefined ? [] : lines.slice(close + 1, close + 1 + AROUND)),
+    ].join('\n'),
   });
   const pairs: FencedBlock[] = [];
   const beginning = Math.max(0, fences.length - 2 * MOST_BLOCKS) & ~1;

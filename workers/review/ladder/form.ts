@@ -1,5 +1,6 @@
 /** What an answer should hold: a form reads any JSON value as what was asked for, item by item, or names what is wrong. */
 import type { z } from 'zod';
+import { salvageItems } from './salvage.js';
 
 /** What is wrong, and where: the path names our own fields and places in lists, never words of the answer. */
 export interface Fault {
@@ -15,8 +16,8 @@ export type FormReading<Value> =
 
 /** A form of answer. */
 export interface Form<Value> {
-  /** The list that complete items can be saved from when an answer breaks off; none if the form has no list. */
-  readonly list?: string;
+  /** What can be saved of an answer that breaks off, as JSON of this form; absent if nothing ever can. */
+  salvage?(text: string): unknown;
   read(json: unknown): FormReading<Value>;
   /** Joins what was read before a repair with what came of it. */
   merge(before: Value, after: Value): Value;
@@ -28,7 +29,10 @@ const MOST_ITEMS = 200;
 /** The form `{"<name>": [item, …]}`; a bare list that holds items is taken for it. Items are judged one by one. */
 export function listForm<Item>(name: string, item: z.ZodType<Item>): Form<readonly Item[]> {
   return {
-    list: name,
+    salvage(text) {
+      const items = salvageItems(text, name);
+      return items && { [name]: items };
+    },
     read(json) {
       const list = listIn(json, name);
       if (!list) return { ok: false, fault: { path: name, message: `it holds no list of ${name}` } };
@@ -43,8 +47,9 @@ export function listForm<Item>(name: string, item: z.ZodType<Item>): Form<readon
 }
 
 /** The form of one object; fields that nobody asked for are passed over. */
-export function objectForm<Value>(schema: z.ZodType<Value>): Form<Value> {
+export function objectForm<Value>(schema: z.ZodType<Value>, salvage?: Form<Value>['salvage']): Form<Value> {
   return {
+    ...(salvage && { salvage }),
     read(json) {
       const parsed = schema.safeParse(json);
       if (parsed.success) return { ok: true, value: parsed.data, faults: [], empty: false };

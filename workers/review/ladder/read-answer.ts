@@ -4,7 +4,6 @@ import type { SamplingAnswer } from '../../../src/core/sampling.js';
 import { closedRegions, closingOf, outsideStrings } from './brackets.js';
 import { fencedBlocks } from './fences.js';
 import type { Fault, Form } from './form.js';
-import { salvageItems } from './salvage.js';
 import { withoutThinking } from './thinking.js';
 
 /** Which rung of the ladder an answer was read on. */
@@ -46,7 +45,7 @@ export function readAnswer<Value>(answer: AnswerText, form: Form<Value>, tool?: 
   const judge = createJudge(answer, form);
   const read =
     (called && (judge('tool', [{ value: called.input, alone: true }]) ?? judge.nothing())) ??
-    climb(text, { judge, answer, list: form.list });
+    climb(text, { judge, answer, form });
   return read ?? unread(answer, judge.fault() ?? whole(emptyOr(answer, 'it is not the JSON that was asked for')));
 }
 
@@ -89,7 +88,7 @@ function createJudge<Value>(answer: AnswerText, form: Form<Value>): Judge<Value>
 
 function climb<Value>(
   raw: string,
-  { judge, answer, list }: { judge: Judge<Value>; answer: AnswerText; list: string | undefined },
+  { judge, answer, form }: { judge: Judge<Value>; answer: AnswerText; form: Form<Value> },
 ): Reading<Value> | undefined {
   const alone = answer.stopReason !== 'refusal';
   const strict = judge('whole', parsed([raw], alone)) ?? judge.nothing();
@@ -98,22 +97,18 @@ function climb<Value>(
   const blocks = fencedBlocks(text);
   const regions = closedRegions(text).map(({ start, end, loose }) => ({ text: text.slice(start, end), loose }));
   regions.reverse();
+  const inRegion = regions.flatMap(({ text: one, loose }) =>
+    [...parsed([one], false)].map((value) => ({ ...value, loose })),
+  );
+  const closed = [text, ...[...blocks, ...regions.filter(({ loose }) => !loose)].map((one) => one.text)];
   const inFence = blocks.flatMap((block) => [...parsed([block.text], alone && !REFUSAL.test(block.around))]);
   return (
     judge('whole', parsed([text], alone)) ??
     judge('fence', inFence) ??
-    judge(
-      'region',
-      regions.flatMap(({ text: one, loose }) => [...parsed([one], false)].map((value) => ({ ...value, loose }))),
-    ) ??
+    judge('region', inRegion) ??
     judge.nothing() ??
-    (answer.truncated
-      ? undefined
-      : judge(
-          'repaired',
-          repaired([text, ...[...blocks, ...regions.filter(({ loose }) => !loose)].map((one) => one.text)]),
-        )) ??
-    salvage(text, judge, list)
+    (answer.truncated ? undefined : judge('repaired', repaired(closed))) ??
+    salvage(text, judge, form)
   );
 }
 
@@ -149,9 +144,9 @@ function repair(text: string): unknown {
   }
 }
 
-function salvage<Value>(text: string, judge: Judge<Value>, list: string | undefined): Reading<Value> | undefined {
-  const items = list === undefined ? undefined : salvageItems(text, list);
-  return items && list !== undefined ? judge('salvaged', [{ value: { [list]: items }, alone: false }]) : undefined;
+function salvage<Value>(text: string, judge: Judge<Value>, form: Form<Value>): Reading<Value> | undefined {
+  const value = form.salvage?.(text);
+  return value === undefined ? undefined : judge('salvaged', [{ value, alone: false }]);
 }
 
 /** `undefined` is no JSON value, so it serves to say that there is none. */

@@ -1,4 +1,4 @@
-/** Saves the complete items of a list that breaks off; what is saved is never the whole answer. */
+/** Saves what is complete of an answer that breaks off; what is saved is never the whole answer. */
 import { closingOf } from './brackets.js';
 
 /** Items of one answer that are saved. */
@@ -18,6 +18,16 @@ export function salvageItems(text: string, list: string): readonly unknown[] | u
     at = end;
   }
   return items.length === 0 ? undefined : items;
+}
+
+/** The whole lines of the last text under this name, which breaks off; undefined if there is not one. */
+export function salvageLines(text: string, name: string): string | undefined {
+  const start = new RegExp(`"${name}"\\s*:\\s*"`).exec(text);
+  if (!start) return undefined;
+  const rest = text.slice(start.index + start[0].length);
+  const end = rest.lastIndexOf('\\n');
+  const lines = end < 0 ? undefined : parse(`"${rest.slice(0, end)}\\n"`);
+  return typeof lines === 'string' ? lines : undefined;
 }
 
 /** Behind the bracket that opens the list, the last time it is named. */
