@@ -93,8 +93,8 @@ export const FORMAT_RULES: readonly FormatRule[] = [
   rule('docker_token', ['dckr_'], String.raw`dckr_(?:pat|oat)_[\w-]{27,80}`),
   rule(
     'docker_auth',
-    ['"auth"'],
-    String.raw`"auth"\s{0,8}:\s{0,8}"(?<value>[A-Za-z0-9+/]{12,500}={0,2})"`,
+    ['auth'],
+    String.raw`"auth\\{0,3}"\s{0,8}:\s{0,8}\\{0,3}"(?<value>[A-Za-z0-9+/]{12,500}={0,2})\\{0,3}"`,
     isCredentialPair,
   ),
   rule('artifactory_key', ['AKCp'], `${EDGE}AKCp[A-Za-z0-9]{69}`),
@@ -134,6 +134,7 @@ export const FORMAT_RULES: readonly FormatRule[] = [
     ['xox', 'xapp-'],
     String.raw`xox[a-z](?:\.xox[a-z])?-[A-Za-z0-9-]{10,300}|xapp-\d-[A-Z0-9]{6,20}-\d{6,20}-[0-9a-f]{32,80}`,
   ),
+  rule('slack_webhook', ['/B'], `${EDGE}T[A-Z0-9]{8,12}/B[A-Z0-9]{8,12}/[A-Za-z0-9]{24}${HEX_EDGE}`),
   rule(
     'slack_webhook',
     ['hooks.slack'],
