@@ -111,7 +111,6 @@ async function createFrontEnd({ config, logger }: Composition, backend: LazyBack
     tools: new Map(jobTools.map(({ contract }) => [contract.name, contract])),
     folders: { roots: config.roots, clientRoots: config.clientRoots },
     clientQuestions: config.clientQuestions,
-    redactor: { redact: async (text, options) => (await backend.get()).redactor.redact(text, options) },
     log: logger,
   };
 }

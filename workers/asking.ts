@@ -13,6 +13,7 @@ import { readRoots, rootFolders } from '../src/core/roots.js';
 import { readSamplingAnswer } from '../src/core/sampling.js';
 import type { HandlerContext } from '../src/core/tool.js';
 import type { RunPolicy } from './policy/policy.js';
+import { plain } from './policy/prepare.js';
 import type { Asked } from './questions.js';
 
 /** A form that comes back wrong is shown this many more times. */
@@ -30,8 +31,8 @@ export interface AskingParts {
   readonly policy: RunPolicy;
   /** Stores a question or finds its reply. */
   ask(asked: Asked): Promise<StoredReply>;
-  /** Parses a result as the contract has it, and makes it fit to be stored; rejects if it does not fit. */
-  parseOutput(output: unknown): Promise<JsonObject>;
+  /** Parses a result as the contract has it, without secrets; rejects if it does not fit. */
+  handedOver(output: unknown): Promise<JsonObject>;
 }
 
 /** Builds the asking part of a context. */
@@ -57,14 +58,14 @@ export function createAsking(parts: AskingParts): Pick<HandlerContext, 'sample' 
 
 /** Nobody is asked, so there are no abilities to heed, and all that is not an answer is want of one. */
 async function handOff(parts: AskingParts, key: string, request: HandOffRequest): Promise<HandOffReply> {
-  const { ask, policy, parseOutput } = parts;
+  const { ask, handedOver } = parts;
   const { output, timeoutMs } = request;
   if (timeoutMs !== undefined && !(timeoutMs > 0))
     throw new RangeError(`handOff ${JSON.stringify(key)} was given timeoutMs ${timeoutMs}; expected more than 0`);
   const reply = await ask({
     key,
     kind: 'submission',
-    prepared: parseOutput(output).then((parsed) => policy.handOff(parsed)),
+    prepared: handedOver(output).then((clean) => ({ asked: plain({ output: clean }) })),
     ...(timeoutMs !== undefined && { timeoutMs: Math.min(timeoutMs, LONGEST_HAND_OFF_MS) }),
   });
   return reply.kind === 'answered' ? reply : { kind: 'timed_out' };

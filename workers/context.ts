@@ -24,8 +24,8 @@ export interface ContextParts extends Pick<FanOutParts, 'mailbox' | 'store' | 'q
   readonly questions: Questions;
   /** Steps finished by earlier runs, as read when this run began. */
   readonly finished: ReadonlyMap<string, JsonValue>;
-  /** Parses a result as the contract has it, and makes it fit to be stored; rejects if it does not fit. */
-  parseOutput(output: unknown): Promise<JsonObject>;
+  /** Parses a result as the contract has it, without secrets; rejects if it does not fit. */
+  handedOver(output: unknown): Promise<JsonObject>;
 }
 
 /**
@@ -53,7 +53,7 @@ export function createContext(parts: ContextParts): HandlerContext {
     ...createAsking({
       client,
       policy: parts.policy,
-      parseOutput: parts.parseOutput,
+      handedOver: parts.handedOver,
       ask: (asked) => {
         signal.throwIfAborted();
         return questions.ask(asked);

@@ -62,21 +62,25 @@ async function handle(context: RunContext, reporter: Reporter, signal: AbortSign
   // Reading took a while: a job that was cancelled meanwhile, or a worker that was stopped, starts no handler.
   signal.throwIfAborted();
   const input = tool.contract.input.parse(seed.args);
-  const parseOutput = (output: unknown) => storableOutput(context, output);
-  const parts = { ...deps, seed, attempt, run, signal, reporter, policy, questions, finished, parseOutput };
+  const handedOver = (output: unknown) => outputForModel(context, output);
+  const parts = { ...deps, seed, attempt, run, signal, reporter, policy, questions, finished, handedOver };
   const output = await Promise.race([
     tool.handler(input, createContext(parts)),
     questions.waiting.then((waiting) => new Parked(waiting)),
   ]);
-  return output instanceof Parked ? output : parseOutput(output);
+  return output instanceof Parked ? output : storableOutput(context, output);
 }
 
 /** The result of a tool that works on text for a model is searched once more: it may quote what a handler read by itself. */
-async function storableOutput({ deps, tool }: RunContext, output: unknown): Promise<JsonObject> {
-  const parsed = parsedOutput(tool.contract, output);
-  if (!tool.contract.modelText) return parsed;
+async function storableOutput(context: RunContext, output: unknown): Promise<JsonObject> {
+  const { contract } = context.tool;
+  return contract.modelText ? outputForModel(context, output) : parsedOutput(contract, output);
+}
+
+/** What is handed over is put to a model whatever the tool, that of whoever called. */
+async function outputForModel({ deps, tool }: RunContext, output: unknown): Promise<JsonObject> {
   // Texts change, nothing else does: an object stays one.
-  return (await deps.redactor.redactJson(parsed)) as JsonObject;
+  return (await deps.redactor.redactJson(parsedOutput(tool.contract, output))) as JsonObject;
 }
 
 function parsedOutput({ name, output: schema }: ToolContract, output: unknown): JsonObject {

@@ -18,7 +18,12 @@ export interface AnswerRequest {
  * the first may have died before it woke the job; a run that finds nothing new parks again.
  */
 export async function answerJob(ports: JobPorts, { id, key, reply }: AnswerRequest): Promise<Answering> {
-  const answering = await ports.mailbox.answer(id, key, await redactReply(ports.redactor, reply));
+  return storeReply(ports, { id, key, reply: await redactReply(ports.redactor, reply) });
+}
+
+/** As `answerJob`, for a reply that is without secrets already. */
+export async function storeReply(ports: JobPorts, { id, key, reply }: AnswerRequest): Promise<Answering> {
+  const answering = await ports.mailbox.answer(id, key, reply);
   if (answering !== 'stored' && answering !== 'late') return answering;
   const record = await ports.store.get(id);
   if (record) await ports.queue.promote(id, record.seed.queue);

@@ -3,7 +3,6 @@ import type { ClientCapabilities } from '@modelcontextprotocol/server';
 import type { LogLevel } from '../core/events.js';
 import type { Principal } from '../core/ids.js';
 import type { ProcessLog } from '../core/process-log.js';
-import type { Redactor } from '../core/redaction.js';
 import type { ClientRoot } from '../core/roots.js';
 import type { ToolContract } from '../core/tool.js';
 import type { Jobs } from '../jobs/jobs.js';
@@ -19,8 +18,6 @@ export interface FrontEnd {
   secret(): Promise<string>;
   readonly tools: ReadonlyMap<string, ToolContract>;
   readonly folders: FolderPolicy;
-  /** Takes secrets out of what clients send before it is stored. */
-  readonly redactor: Redactor;
   /** Questions that lie with one client at a time, at most. */
   readonly clientQuestions: number;
   readonly log: ProcessLog;

@@ -3,7 +3,6 @@ import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/
 import { AppError } from '../core/errors.js';
 import { LOG_START } from '../core/events.js';
 import { isFinal, type JobRecord, waitsFor } from '../core/job.js';
-import { redactJson } from '../core/redact-json.js';
 import { type PublishedTool, parseArguments } from '../core/tool.js';
 import type { Jobs } from '../jobs/jobs.js';
 import { submitReview } from '../tools/submit-review.js';
@@ -15,8 +14,8 @@ import { resumePoint } from './round-trip.js';
 const contract = submitReview as unknown as PublishedTool;
 
 /**
- * Answers a call of `submit_review` with what the job comes to, as its own tool renders it. Throws `job_not_found` and
- * `submission_not_awaited`. A call that is given up leaves the job to end by itself: what was submitted is work done.
+ * Answers a call of `submit_review` with what the job comes to, as its own tool renders it. Throws `job_not_found`,
+ * `submission_not_awaited` and `redaction_failed`. A call that is given up leaves the job to end by itself: what was submitted is work done.
  */
 export async function takeReview(call: ToolCall): Promise<CallToolResult | InputRequiredResult> {
   const { job_id, ...submitted } = parseArguments(contract, call.args);
@@ -28,8 +27,7 @@ export async function takeReview(call: ToolCall): Promise<CallToolResult | Input
   if (point) return resumeJob(attachment, point.cursor);
   // What the job told before is no news of this call.
   const cursor = (await jobs.log(attachment.id, LOG_START)).at(-1)?.cursor;
-  const value = await redactJson(submitted, async (text) => (await call.frontEnd.redactor.redact(text)).text);
-  const handing = await jobs.handIn(attachment.id, principal, value);
+  const handing = await jobs.handIn(attachment.id, principal, submitted);
   if (handing.kind === 'not_awaited') throw notAwaited(handing.record);
   const result = await followJob(attachment, cursor);
   return handing.kind === 'already' ? noted(result) : result;

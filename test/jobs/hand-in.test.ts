@@ -1,7 +1,9 @@
 /** Handing in what a job waits for: by its owner, once, and whatever races with it. */
 import { describe, expect, it } from 'vitest';
+import { AppError } from '../../src/core/errors.js';
 import type { JobId } from '../../src/core/ids.js';
 import type { Question } from '../../src/core/input.js';
+import { draw } from '../secrets/fake-secrets.js';
 import { cancelled, completed } from '../support/job-seeds.js';
 import { type Setup, setup } from './setup.js';
 
@@ -59,6 +61,26 @@ describe('handing in', () => {
     const on = setup();
     const id = await on.submit();
     expect(await on.jobs.handIn(id, 'alice', 1)).toMatchObject({ kind: 'not_awaited', record: { state: 'waiting' } });
+  });
+
+  it('stores nothing secret', async () => {
+    const on = setup();
+    const id = await parked(on);
+    const secret = `ghp_${draw('hand-in', 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJ0123456789', 36)}`;
+    await on.jobs.handIn(id, 'alice', { findings: [{ quote: `token = "${secret}"`, line: 1 }] });
+    const reply = await replyOf(on, id);
+    expect(JSON.stringify(reply)).not.toContain(secret);
+    const quote = expect.stringMatching(/^token = "\[REDACTED:[^\]]+\]"$/);
+    expect(reply).toEqual({ kind: 'answered', value: { findings: [{ quote, line: 1 }] } });
+  });
+
+  it('stores nothing at all when it could not be searched for secrets, and waits on', async () => {
+    const on = setup();
+    const id = await parked(on);
+    on.core.redactor.redactJson = () => Promise.reject(new AppError('redaction_failed', 'it took too long'));
+    await expect(on.jobs.handIn(id, 'alice', 1)).rejects.toMatchObject({ code: 'redaction_failed' });
+    expect(await replyOf(on, id)).toBeUndefined();
+    expect((await on.core.store.get(id))?.handOff?.state).toBe('awaited');
   });
 
   it('races with a cancel to one of two ends, and is told which', async () => {

@@ -18,8 +18,6 @@ export interface BenchOptions {
   readonly handler: Handler;
   readonly limits?: Partial<ToolLimits>;
   readonly retention?: Partial<Retention>;
-  /** Nothing is secret unless this says so. */
-  readonly redact?: (text: string) => Promise<string>;
 }
 
 /** A delivered job. */
@@ -55,7 +53,7 @@ export function setup(options: BenchOptions): Bench {
   const { store, log, journal, mailbox, queue, folders, redactor } = core;
   const tools = new Map([['echo', { contract: echoContract(options.limits), handler: options.handler }]]);
   const execute = createExecutor({
-    policy: policyOver(core, {}, options.redact),
+    policy: policyOver(core),
     ...{ store, log, journal, mailbox, queue, folders, redactor, tools, logger },
     workerId: 'w1',
     inputTimeoutMs: 60_000,

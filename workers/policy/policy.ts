@@ -2,12 +2,11 @@
 import { AbortReason } from '../../src/core/abort.js';
 import type { BudgetScope, Input, StoredReply } from '../../src/core/input.js';
 import type { JobSeed } from '../../src/core/job.js';
-import type { JsonObject } from '../../src/core/json.js';
 import type { BudgetLedger } from '../../src/core/ports.js';
 import type { SamplingRequest } from '../../src/core/sampling.js';
 import type { SamplingLimits } from '../../src/core/sampling-limits.js';
 import { spendingOf, tokensOf, usedByKey } from './job-budget.js';
-import { type Prepared, prepareForm, prepareHandOff, prepareSampling, type Redact } from './prepare.js';
+import { type Prepared, prepareForm, prepareSampling, type Redact } from './prepare.js';
 
 /** What the policy stands on. */
 export interface PolicyDeps {
@@ -41,7 +40,6 @@ export type Admission =
 export interface RunPolicy {
   sampling(request: SamplingRequest, withTools: boolean): Promise<Prepared>;
   form(params: Readonly<Record<string, unknown>>): Promise<Prepared>;
-  handOff(output: JsonObject): Promise<Prepared>;
   /** Judges a question once; it is stored then, and stands whatever the limits become. */
   admit(candidate: Candidate): Promise<Admission>;
   /** Accounts for the answers that came, and wakes whoever they leave room for. */
@@ -64,7 +62,6 @@ export function createSamplingPolicy(deps: PolicyDeps): SamplingPolicy {
     forRun: (seed, run) => ({
       sampling: (request, withTools) => prepareSampling(request, { limits, redact, withTools }),
       form: (params) => prepareForm(params, redact),
-      handOff: (output) => prepareHandOff(output, redact),
       admit: (candidate) => admit(deps, { seed, run }, candidate),
       async settle(inputs) {
         const used = usedByKey(inputs);

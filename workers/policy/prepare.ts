@@ -1,6 +1,5 @@
 /** Makes of what a handler asks what may leave this server: without secrets, within the limits, for the allowed models. */
-import type { JsonObject, JsonValue } from '../../src/core/json.js';
-import { redactJson } from '../../src/core/redact-json.js';
+import type { JsonValue } from '../../src/core/json.js';
 import { type SamplingRequest, samplingParams } from '../../src/core/sampling.js';
 import { estimateTokens, type SamplingLimits } from '../../src/core/sampling-limits.js';
 import { hintsFor } from './models.js';
@@ -53,11 +52,6 @@ export async function prepareSampling(request: SamplingRequest, options: Prepare
 /** Prepares a form: its message, and the words around its fields. Values that come back, such as of an enum, stay as they are. */
 export async function prepareForm(params: Readonly<Record<string, unknown>>, redact: Redact): Promise<Prepared> {
   return { asked: await redactWords(plain(params), redact) };
-}
-
-/** Prepares a hand-off: it is put to a model as well, that of whoever called. */
-export async function prepareHandOff(output: JsonObject, redact: Redact): Promise<Prepared> {
-  return { asked: { output: await redactJson(plain(output), redact) } };
 }
 
 /** Texts of a form that are read, not sent back; a default is both, and better lost than told. */
