@@ -1,7 +1,7 @@
 /** Measures the functions of texts in the grammars that have a table for it. */
 import type { Language } from 'web-tree-sitter';
 import { type CompiledRules, compileRules } from './function-rules.js';
-import { functionTables } from './function-tables.js';
+import { functionTableOf } from './function-tables.js';
 import { measureFunctions, type TreeMeasure } from './measure-functions.js';
 import type { ParseFailure, ParseTask, TreeParser } from './tree-parser.js';
 
@@ -11,11 +11,6 @@ export type FunctionMeter = (
   task: Pick<ParseTask<unknown>, 'grammar' | 'timeoutMs'>,
 ) => TreeMeasure | ParseFailure;
 
-/** Whether the functions of a grammar can be measured. */
-export function hasFunctionTable(grammar: string): boolean {
-  return nameOf(grammar) in functionTables;
-}
-
 /** Creates the meter of one thread; the grammars it is asked about must have been loaded and have a table. */
 export function createFunctionMeter(parser: TreeParser): FunctionMeter {
   const compiled = new Map<string, CompiledRules>();
@@ -23,7 +18,7 @@ export function createFunctionMeter(parser: TreeParser): FunctionMeter {
   function rulesOf(grammar: string, language: Language): CompiledRules {
     const seen = compiled.get(grammar);
     if (seen) return seen;
-    const table = functionTables[nameOf(grammar)];
+    const table = functionTableOf(grammar);
     if (table === undefined) throw new TypeError(`There is no table of functions for ${grammar}.`);
     const rules = compileRules(table, language);
     compiled.set(grammar, rules);
@@ -35,9 +30,4 @@ export function createFunctionMeter(parser: TreeParser): FunctionMeter {
       ...task,
       visit: (tree) => measureFunctions(tree, text, rulesOf(task.grammar, tree.language)),
     });
-}
-
-/** `…/tree-sitter-c-sharp.wasm` is `c-sharp`. */
-function nameOf(grammar: string): string {
-  return grammar.slice(grammar.lastIndexOf('/tree-sitter-') + '/tree-sitter-'.length, -'.wasm'.length);
 }

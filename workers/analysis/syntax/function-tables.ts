@@ -26,7 +26,7 @@ const javascript = { ...script, namers: `${script.namers} field_definition` };
 const typescript = {
   ...script,
   namers: `${script.namers} public_field_definition`,
-  decisions: `${script.decisions} required_parameter>=`,
+  decisions: `${script.decisions} required_parameter>= call_expression>?.`,
 };
 
 const c: FunctionRules = {
@@ -205,8 +205,8 @@ const swift: FunctionRules = {
   calls: 'call_expression',
 };
 
-/** The tables by the last part of a grammar's name. */
-export const functionTables: Readonly<Record<string, FunctionRules>> = {
+/** By the last part of a grammar's name. */
+const tables: Readonly<Record<string, FunctionRules>> = {
   javascript,
   typescript,
   tsx: typescript,
@@ -222,3 +222,18 @@ export const functionTables: Readonly<Record<string, FunctionRules>> = {
   bash,
   swift,
 };
+
+/** The table for a grammar; undefined where its functions cannot be measured. */
+export function functionTableOf(grammar: string): FunctionRules | undefined {
+  return tables[nameOf(grammar)];
+}
+
+/** Whether the functions of a grammar can be measured. */
+export function hasFunctionTable(grammar: string): boolean {
+  return functionTableOf(grammar) !== undefined;
+}
+
+/** `…/tree-sitter-c-sharp.wasm` is `c-sharp`. */
+function nameOf(grammar: string): string {
+  return grammar.slice(grammar.lastIndexOf('/tree-sitter-') + '/tree-sitter-'.length, -'.wasm'.length);
+}

@@ -1,27 +1,25 @@
-/** What passes between the syntax service and its threads. */
+/** What passes between the owner of syntax threads and these. */
+import type { FileComplexity, FileToMeasure } from '../complexity/measure-file.js';
+import type { SkipReason } from '../counts.js';
 import type { TreeMeasure } from './measure-functions.js';
 import type { ParseFailure } from './tree-parser.js';
 
-/** What can be asked about a text. */
-export interface Questions {
-  /** How many places do not follow the grammar. */
-  readonly errors: number;
-  /** The functions and their complexity. */
-  readonly functions: TreeMeasure;
-}
-
-/** A request; answered by exactly one response, unless the thread dies of it. */
-export interface SyntaxRequest {
-  readonly question: keyof Questions;
+/** A question about a text: the number of its errors, or its functions and their complexity. */
+export interface TextRequest {
+  readonly question: 'errors' | 'functions';
   readonly grammar: string;
   readonly text: string;
   readonly timeoutMs: number;
 }
 
+/** A request; answered by exactly one response, unless the thread dies of it. */
+export type SyntaxRequest = TextRequest | ({ readonly question: 'file' } & FileToMeasure);
+
 /** What a request is answered with, under the name of its question. */
 export type SyntaxAnswer =
-  | { readonly question: 'errors'; readonly value: Questions['errors'] | ParseFailure }
-  | { readonly question: 'functions'; readonly value: Questions['functions'] | ParseFailure };
+  | { readonly question: 'errors'; readonly value: number | ParseFailure }
+  | { readonly question: 'functions'; readonly value: TreeMeasure | ParseFailure }
+  | { readonly question: 'file'; readonly value: FileComplexity | { readonly skip: SkipReason } };
 
 /** A response; a worn thread is to be replaced before the next request. */
 export interface SyntaxResponse {

@@ -62,8 +62,10 @@ export function startSyntaxThread({ onFree, onGone }: ThreadEvents): SyntaxThrea
 
   function end(reason: unknown): Promise<unknown> {
     if (ending) return ending;
-    ending = worker.terminate();
     const lost = take();
+    // Whoever waits for the end must live to see it.
+    worker.ref();
+    ending = worker.terminate();
     onGone(thread);
     lost?.reject(reason);
     return ending;

@@ -1,9 +1,9 @@
 /** The syntax service: answers questions about source texts that take a parser. The entry of this folder. */
 import { createCrew } from './crew.js';
-import { hasFunctionTable } from './function-meter.js';
+import { hasFunctionTable } from './function-tables.js';
 import { grammarOf } from './grammars.js';
 import type { TreeMeasure } from './measure-functions.js';
-import type { SyntaxAnswer, SyntaxRequest } from './messages.js';
+import type { SyntaxAnswer, TextRequest } from './messages.js';
 import { ThreadLost } from './syntax-thread.js';
 import type { ParseFailure } from './tree-parser.js';
 
@@ -48,10 +48,7 @@ export function createSyntax(options: SyntaxOptions = {}): SyntaxService {
   const { threads = 1, maxBytes = DEFAULT_MAX_PARSE_BYTES, timeoutMs = DEFAULT_PARSE_TIMEOUT_MS } = options;
   const crew = createCrew(Math.max(1, threads));
 
-  async function ask(
-    request: Omit<SyntaxRequest, 'timeoutMs'>,
-    signal: AbortSignal,
-  ): Promise<SyntaxAnswer | undefined> {
+  async function ask(request: Omit<TextRequest, 'timeoutMs'>, signal: AbortSignal): Promise<SyntaxAnswer | undefined> {
     if (Buffer.byteLength(request.text) > maxBytes) return undefined;
     try {
       return await crew.ask({ ...request, timeoutMs }, signal);

@@ -175,6 +175,12 @@ describe('complexity', () => {
     expect(await figures(language, text)).toBe(expected);
   });
 
+  it('counts every optional step of a chain, as ESLint does', async () => {
+    const chain = 'function f() { a?.b?.[c]?.(d); }';
+    expect(await figures('JavaScript', chain)).toBe('f 4/0');
+    expect(await figures('TypeScript', chain)).toBe('f 4/0');
+  });
+
   it('of a file counts code outside functions, and no function twice', async () => {
     const text =
       'if (a) { }\nfunction f() {\n if (b) { }\n function g() { if (c) { } }\n}\nfunction n() {\n const h = () => { if (d) { } };\n}\n';

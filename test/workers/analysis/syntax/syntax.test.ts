@@ -1,5 +1,6 @@
 /** The syntax service: what counts as an error, and that no text, however hostile, takes more than its own answer along. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are programs of other languages.
+import { execFileSync } from 'node:child_process';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { languages } from '../../../../workers/analysis/languages/index.js';
 import { parsedLanguages } from '../../../../workers/analysis/syntax/grammars.js';
@@ -129,6 +130,22 @@ describe('the service', () => {
     for (const question of asked) await expect(question).rejects.toBe(reason);
     await expect(errors('C', '', abort.signal)).rejects.toBe(reason);
     expect(await errors('JavaScript', 'f(')).toBe(1);
+  });
+
+  it('lets a process end that forgot to close it, and lets one that closes it see that through', () => {
+    const url = new URL('../../../../dist/workers/analysis/syntax/syntax.js', import.meta.url).href;
+    const run = (end: string) => {
+      const script = `import('${url}').then(async ({ createSyntax }) => {
+        const syntax = createSyntax();
+        const { signal } = new AbortController();
+        const errors = await syntax.countSyntaxErrors('C', 'int x;', { signal });
+        ${end}
+        process.stdout.write('errors ' + errors);
+      })`;
+      return execFileSync(process.execPath, ['-e', script], { encoding: 'utf8', timeout: 60_000 });
+    };
+    expect(run('')).toBe('errors 0');
+    expect(run('await syntax.close();')).toBe('errors 0');
   });
 
   it('rejects what is open when it is closed, and what comes later', async () => {

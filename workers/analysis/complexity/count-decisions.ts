@@ -1,0 +1,139 @@
+/** Counts the decision points of a text from its tokens: no comment and no literal is looked into. */
+import { NEWLINE } from '../lexer/bytes.js';
+import type { Lexer } from '../lexer/compile.js';
+import { countLines } from '../lexer/scan-lines.js';
+import { createSpans } from '../lexer/spans.js';
+import { type DecisionRules, decisionRulesOf } from './decision-rules.js';
+
+/** A text in a buffer with room for one byte behind it. */
+interface Text {
+  readonly bytes: Uint8Array;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What one pass over a text yields. */
+export interface DecisionCount {
+  readonly decisions: number;
+  readonly lines: number;
+}
+
+/** Counts one text after another. */
+export interface DecisionCounter {
+  count(text: Text, language: string, lexer: Lexer): DecisionCount;
+}
+
+const WORD = 1;
+const OPERATOR = 2;
+/** No word that decides is longer. */
+const LONGEST_WORD = 16;
+const WORD_BYTES = /[\w$]/;
+
+interface Matcher {
+  readonly classes: Uint8Array;
+  readonly words: ReadonlySet<string>;
+  /** By first byte: a bit for each length that a word may have, so that few are looked up. */
+  readonly lengths: Uint32Array;
+  /** By first byte, longest first. */
+  readonly operators: ReadonlyMap<number, readonly Operator[]>;
+  readonly ignoreCase: boolean;
+}
+
+interface Operator {
+  readonly bytes: Uint8Array;
+  readonly decides: boolean;
+}
+
+/** Creates a counter, which keeps its tables and its memory from text to text; time is linear in the bytes. */
+export function createDecisionCounter(): DecisionCounter {
+  const spans = createSpans();
+  const matchers = new Map<DecisionRules, Matcher>();
+
+  function matcherOf(rules: DecisionRules): Matcher {
+    const seen = matchers.get(rules);
+    if (seen) return seen;
+    const matcher = compile(rules);
+    matchers.set(rules, matcher);
+    return matcher;
+  }
+
+  function count({ bytes, start, end }: Text, language: string, lexer: Lexer): DecisionCount {
+    spans.clear();
+    const { lines } = countLines(bytes, { start, end, spans }, lexer);
+    const matcher = matcherOf(decisionRulesOf(language));
+    if (matcher.words.size + matcher.operators.size === 0) return { decisions: 0, lines };
+    let decisions = 0;
+    let from = start;
+    for (let i = 0; i <= spans.count; i += 1) {
+      const to = i < spans.count ? spans.start(i) : end;
+      if (to > from) decisions += countStretch(bytes, { from, to }, matcher);
+      if (i < spans.count) from = Math.max(from, spans.end(i));
+    }
+    return { decisions, lines };
+  }
+
+  return { count };
+}
+
+/** The decisions in code that holds neither comment nor literal. */
+function countStretch(bytes: Uint8Array, { from, to }: { from: number; to: number }, matcher: Matcher): number {
+  const { classes } = matcher;
+  let decisions = 0;
+  let at = from;
+  while (at < to) {
+    const kind = classes[bytes[at] ?? NEWLINE] ?? 0;
+    if (kind === WORD) {
+      const first = at;
+      while (at < to && classes[bytes[at] ?? NEWLINE] === WORD) at += 1;
+      if (at - first <= LONGEST_WORD && decides(bytes, first, at, matcher)) decisions += 1;
+    } else if (kind === OPERATOR) {
+      const operator = operatorAt(bytes, at, matcher);
+      if (operator?.decides) decisions += 1;
+      at += operator?.bytes.length ?? 1;
+    } else at += 1;
+  }
+  return decisions;
+}
+
+function decides(bytes: Uint8Array, first: number, last: number, { words, lengths, ignoreCase }: Matcher): boolean {
+  if (((lengths[bytes[first] ?? NEWLINE] ?? 0) & (1 << (last - first))) === 0) return false;
+  const word = String.fromCharCode(...bytes.subarray(first, last));
+  return words.has(ignoreCase ? word.toLowerCase() : word);
+}
+
+function operatorAt(bytes: Uint8Array, at: number, { operators }: Matcher): Operator | undefined {
+  return operators
+    .get(bytes[at] ?? NEWLINE)
+    ?.find(({ bytes: mark }) => mark.every((byte, i) => bytes[at + i] === byte));
+}
+
+function compile({ words, operators, not = '', ignoreCase = false }: DecisionRules): Matcher {
+  const all = split(words);
+  const classes = new Uint8Array(256);
+  for (let byte = 0; byte < 256; byte += 1) {
+    if (byte >= 0x80 || WORD_BYTES.test(String.fromCharCode(byte))) classes[byte] = WORD;
+  }
+  const lengths = new Uint32Array(256);
+  for (const word of all) {
+    for (const first of [word, ...(ignoreCase ? [word.toUpperCase()] : [])]) {
+      const byte = first.charCodeAt(0);
+      lengths[byte] = (lengths[byte] ?? 0) | (1 << word.length);
+    }
+  }
+  const table = new Map<number, Operator[]>();
+  const marks = [...split(operators).map(operator(true)), ...split(not).map(operator(false))];
+  for (const mark of marks.sort((a, b) => b.bytes.length - a.bytes.length)) {
+    const first = mark.bytes[0] ?? NEWLINE;
+    table.set(first, [...(table.get(first) ?? []), mark]);
+    classes[first] = OPERATOR;
+  }
+  return { classes, words: new Set(all), lengths, operators: table, ignoreCase };
+}
+
+function operator(decides: boolean): (mark: string) => Operator {
+  return (mark) => ({ bytes: Buffer.from(mark), decides });
+}
+
+function split(list: string): string[] {
+  return list.split(' ').filter((word) => word !== '');
+}

@@ -1,0 +1,94 @@
+/** Which words and operators of a language decide between ways on: the table behind decision points. */
+import { data } from '../languages/data.js';
+import { plain } from '../languages/plain.js';
+import { web } from '../languages/web.js';
+
+/** What decides in one language, space-separated. */
+export interface DecisionRules {
+  readonly words: string;
+  /** Rows of characters; the longest that fits counts. */
+  readonly operators: string;
+  /** Longer rows that hold an operator and decide nothing: the `?.` of an access, the `?:` of an optional property. */
+  readonly not?: string;
+  readonly ignoreCase?: boolean;
+}
+
+const LOGIC = '&& ||';
+const braces: DecisionRules = {
+  words: 'if for while case catch',
+  operators: `${LOGIC} ?`,
+  not: '?. ?? ?: ?) ?, ?> ?]',
+};
+const script = { ...braces, operators: `${LOGIC} ? ?. ??`, not: '?: ?) ?, ?> ?] ?;' };
+const sharp = { ...braces, words: 'if for foreach while case catch', operators: `${LOGIC} ? ??` };
+const shell = { words: 'if elif for while until case select', operators: LOGIC };
+const ruby = { words: 'if elsif unless while until for when in rescue and or', operators: `${LOGIC} ?`, not: '?( ?)' };
+const words = { words: 'if elseif elsif elif while until for case when and or', operators: '', ignoreCase: true };
+const functional = { words: 'if when case match function guard', operators: `${LOGIC} |`, not: '|> |] [|' };
+const lisp = { words: 'if when unless cond case and or while do loop dolist dotimes', operators: '' };
+/** For languages that nobody has made a row for. */
+const common = {
+  words: 'if elif elsif elseif unless for foreach while until case when catch except rescue and or',
+  operators: LOGIC,
+};
+const NOTHING: DecisionRules = { words: '', operators: '' };
+
+/** By rules: the languages that have them. */
+const ROWS: readonly (readonly [DecisionRules, string])[] = [
+  [
+    braces,
+    'C|C Header|C++|C++ Header|C++ Module|Objective-C|Objective-C++|Objective-C Header|Arduino|CUDA|OpenCL|GLSL|HLSL|' +
+      'Metal|Java|Apex|Processing|AspectJ|Vala|D|Haxe|SWIG|Logos|QML|AngelScript|Squirrel|Pike|Bison|Lex',
+  ],
+  [script, 'JavaScript|TypeScript|TSX|Vue|Svelte|Astro|ActionScript|Glimmer JS|Glimmer TS|Dart'],
+  [sharp, 'C#|C# Designer'],
+  [{ ...braces, words: 'if elseif for foreach while case catch and or', operators: `${LOGIC} ? ??` }, 'PHP|Hack'],
+  [{ words: 'if for case select', operators: LOGIC, not: '' }, 'Go|templ'],
+  [{ words: 'if for while loop match', operators: `${LOGIC} ?` }, 'Rust'],
+  [{ words: 'if guard for while repeat case catch', operators: `${LOGIC} ??` }, 'Swift'],
+  [{ words: 'if for while when catch', operators: `${LOGIC} ?:` }, 'Kotlin|Groovy|Gradle'],
+  [{ words: 'if for while case catch match', operators: LOGIC }, 'Scala'],
+  [
+    { words: 'if elif for while except case and or', operators: '' },
+    'Python|Cython|Starlark|Snakemake|Vyper|Mojo|GDScript|Nim|BitBake',
+  ],
+  [ruby, 'Ruby|Crystal|Elixir'],
+  [{ words: 'if elsif unless while until for foreach and or', operators: `${LOGIC} ?` }, 'Perl|Raku'],
+  [{ words: 'if elseif while repeat for and or', operators: '' }, 'Lua|Luau|Teal|MoonScript'],
+  [shell, 'Shell|Bash|Zsh|Korn Shell|C Shell|PKGBUILD|Ebuild|Fish'],
+  [{ ...words, words: 'if elseif for foreach while until switch catch', operators: '-and -or' }, 'PowerShell'],
+  [{ ...words, words: 'if for' }, 'Batch'],
+  [{ ...words, words: 'if when then' }, 'MUMPS'],
+  [
+    { ...words, words: 'if elseif for while until case and or select' },
+    'Visual Basic|VB6/VBA|VBScript|BASIC|FreeBASIC',
+  ],
+  [{ ...words, words: 'if elseif do case where', operators: '.and. .or. .AND. .OR.' }, 'Fortran|Fortran 77'],
+  [{ ...words, words: 'if elsif loop while for when and or case exception' }, 'Ada|VHDL|SparForte|PL/SQL'],
+  [{ ...words, words: 'if while repeat for case and or except' }, 'Pascal|Modula-2|Oberon'],
+  [{ ...words, words: 'if evaluate when perform and or' }, 'COBOL'],
+  [{ ...words, words: 'case when if while loop and or where having' }, 'SQL'],
+  [functional, 'OCaml|ReasonML|ReScript|F#|Standard ML|Haskell|PureScript|Elm'],
+  [{ words: 'if case when fun catch andalso orelse', operators: '' }, 'Erlang'],
+  [lisp, 'Common Lisp|Emacs Lisp|Scheme|Racket|Clojure|Fennel|Hy|LFE'],
+  [{ words: 'if for while switch', operators: '&& || & |' }, 'R|MATLAB|Octave'],
+  [{ words: 'if elseif for while catch', operators: `${LOGIC} ?` }, 'Julia'],
+  [{ words: 'if elseif foreach while', operators: '', ignoreCase: true }, 'CMake'],
+  [{ words: 'ifeq ifneq ifdef ifndef', operators: '' }, 'Makefile'],
+  [
+    { words: 'if for while case', operators: `${LOGIC} ?` },
+    'Verilog|SystemVerilog|AWK|Solidity|Zig|V|Odin|Device Tree',
+  ],
+  [NOTHING, 'Assembly|GNU Assembly|WebAssembly|LLVM IR|Roff|TeX|BibTeX|Go Module|Go Checksums'],
+];
+
+const byLanguage = new Map(ROWS.flatMap(([rules, names]) => names.split('|').map((name) => [name, rules] as const)));
+const WITHOUT = new Set([...data, ...plain, ...web, { name: 'Other' }].map(({ name }) => name));
+
+/** The rules of a language by name; data, markup and prose have none that decide. */
+export function decisionRulesOf(language: string): DecisionRules {
+  return byLanguage.get(language) ?? (WITHOUT.has(language) ? NOTHING : common);
+}
+
+/** The languages with rules of their own, for the test that holds their names to the list of languages. */
+export const languagesWithDecisionRules: readonly string[] = [...byLanguage.keys()];

@@ -1,0 +1,62 @@
+/** Measures the complexity of one file in a worker thread: decision points from its tokens, functions from its tree. */
+import type { SkipReason } from '../counts.js';
+import { createLexers } from '../embedded.js';
+import { generatedByShape } from '../generated.js';
+import { createFileLoader, type FileToLoad, type LoadedFile } from '../load-file.js';
+import { hasFunctionTable } from '../syntax/function-tables.js';
+import { grammarOf } from '../syntax/grammars.js';
+import type { TreeMeasure } from '../syntax/measure-functions.js';
+import type { ParseFailure } from '../syntax/tree-parser.js';
+import { createDecisionCounter } from './count-decisions.js';
+
+/** Why the functions of a measured file are not known. */
+export type NoFunctions = ParseFailure | 'no_grammar' | 'too_large';
+
+/** One measured file. */
+export interface FileComplexity {
+  readonly language: string;
+  readonly lines: number;
+  /** Decision points from tokens. */
+  readonly decisions: number;
+  readonly functions: TreeMeasure | NoFunctions;
+}
+
+/** Which file to measure, and within which limits. */
+export interface FileToMeasure extends FileToLoad {
+  readonly maxFileBytes: number;
+  readonly maxParseBytes: number;
+  readonly timeoutMs: number;
+}
+
+/** Parses a text for its functions. */
+export type Parse = (text: string, grammar: string, timeoutMs: number) => Promise<TreeMeasure | ParseFailure>;
+
+/** Measures one file after another. */
+export type FileMeter = (file: FileToMeasure) => Promise<FileComplexity | { readonly skip: SkipReason }>;
+
+/** Creates the meter of one thread; `parse` is called only for languages that have functions. */
+export function createFileMeter(parse: Parse): FileMeter {
+  const loaders = new Map<number, ReturnType<typeof createFileLoader>>();
+  const lexers = createLexers();
+  const counter = createDecisionCounter();
+
+  function load(file: FileToMeasure): LoadedFile | { skip: SkipReason } {
+    const loader = loaders.get(file.maxFileBytes) ?? createFileLoader(file.maxFileBytes);
+    loaders.set(file.maxFileBytes, loader);
+    return loader.load(file);
+  }
+
+  return async (file) => {
+    const loaded = load(file);
+    if ('skip' in loaded) return loaded;
+    const { text, language, bytes } = loaded;
+    const { decisions, lines } = counter.count(text, language.name, lexers.of(language));
+    if (!file.handwritten && generatedByShape(language.name, { bytes, lines })) return { skip: 'generated' };
+    const measured = { language: language.name, lines, decisions };
+    const grammar = grammarOf(language.name);
+    if (grammar === undefined || !hasFunctionTable(grammar)) return { ...measured, functions: 'no_grammar' };
+    if (text.end - text.start > file.maxParseBytes) return { ...measured, functions: 'too_large' };
+    const source = text.bytes.toString('utf8', text.start, text.end);
+    return { ...measured, functions: await parse(source, grammar, file.timeoutMs) };
+  };
+}
