@@ -1,4 +1,5 @@
 /** `refactor_directory` on the raw wire of both eras: wire cases 45, 46, 47 and 50, and writing for real. */
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -180,6 +181,26 @@ describe.each(ERAS)('refactor_directory for a client of $era', ({ era, ask }) =>
     expect(told(run)).toMatchObject({ status: 'unavailable', prepared: [{ path: 'x.js' }, { path: 'y.js' }] });
     expect(run.asked.map(({ method }) => method)).toEqual(['roots/list']);
     await untouched();
+  });
+
+  it('shows no secret to the model or in the report, and leaves it where it was', async () => {
+    const secret = `gh${'p_'}${'a1B2c3D4'.repeat(5).slice(0, 36)}`;
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
+    const holds = (text: string, value: string) => text.replace('a + b', `a + b + '${value}'`);
+    await writeFile(at('a/src/x.js'), holds(OLD, secret));
+    await writeFile(at('a/src/y.js'), `const key = \`${pem}\`;\n`);
+    const model = () => holds(NEW, '[REDACTED:github_token:0000]');
+    const strange = await ask({ rel_path: 'src' }, { model });
+    expect(told(strange).files).toMatchObject([{ path: 'x.js', status: 'refused' }]);
+    const [asked] = askedFor(strange, 'sampling/createMessage');
+    const placeholder =
+      /\[REDACTED:[a-z0-9_]+:[0-9a-f]{4}\]/.exec(JSON.stringify(asked).split('<<<FILE').at(-1) ?? '')?.[0] ?? '';
+    const run = await ask({ rel_path: 'src' }, { model: () => holds(NEW, placeholder) });
+    expect(told(run)).toMatchObject({ status: 'complete', files: [{ path: 'x.js', status: 'written' }] });
+    expect(told(run).skipped).toContainEqual({ path: 'y.js', reason: expect.stringContaining('private key') });
+    expect(await content('a/src/x.js')).toBe(holds(NEW, secret));
+    for (const all of [strange, run]) expect(JSON.stringify(all)).not.toContain(secret);
   });
 
   it.each([

@@ -116,7 +116,7 @@ function notKept(where: string, why: string, cause?: unknown): AppError {
   if (cause instanceof AppError) return cause;
   return new AppError(
     'handler_failed',
-    `The backup could not be made in ${join(where, BACKUP_FOLDER)} (${why}), so nothing was written. Make room for it and call again.`,
+    `The backup could not be made in ${join(where, BACKUP_FOLDER)} (${why}), so nothing was written. Make sure that the server may write there and has room, then call again.`,
     { cause },
   );
 }
