@@ -1,9 +1,9 @@
 /** Finds where an answer leaves code out and says so, as in "rest unchanged": written, it would delete that code. */
 
 /** What begins a comment in any language; a line may hold code before it. */
-const COMMENT = /(?:\/\/|\/\*+|<!--|\{\/\*|#|--|;;|%|"""|''')/;
+const COMMENT = /(?:\/\/|\/\*+|<!--|\{\/\*|#|--|;;|^\s*;|%|"""|''')/;
 /** Lines of no language: an outline's ellipsis or bracketed remark in place of code. */
-const REMARK = /^\s*[[(<{*.…-]/;
+const REMARK = /^\s*[[(<{*.…-](?!.*(?:[;={}]|\.{3}\w))/;
 const DOTS = /\.{3}|…/;
 /** Nothing but an ellipsis, with or without comment marks and brackets around it. */
 const BARE_DOTS = /^[\s/*#<!\-;%"'`[({]*(?:\.{3,}|…)[\s/*#>\-;%"'`\])}]*$/;
@@ -11,7 +11,7 @@ const BARE_DOTS = /^[\s/*#<!\-;%"'`[({]*(?:\.{3,}|…)[\s/*#>\-;%"'`\])}]*$/;
 const LEFT_OUT =
   /\b(?:rest|remain\w*|existing|other|previous|original|unchanged|same|omitted|code|methods?|functions?|imports?|before|etc|more|implementation|here|goes)\b/i;
 const SPOKEN = [
-  /\b(?:rest|remainder|remaining)\b.{0,60}\b(?:unchanged|same|omitted|stays?|remains?|here|as (?:before|is)|code|file|functions?|methods?|class|implementation|logic|body)\b/i,
+  /\b(?:rest|remainder|remaining)\b.{0,60}\b(?:unchanged|same|omitted|stays?|remains?|here|as (?:before|is)|code|file|page|document|template|functions?|methods?|class|implementation|logic|body)\b/i,
   /\b(?:unchanged|existing|previous|original)\b.{0,30}\b(?:code|contents?|implementation|functions?|methods?|imports?|lines|logic|body)\b/i,
   /\b(?:code|contents?|implementation|functions?|methods?|imports?|lines|logic|body|everything(?: else)?)\b.{0,30}\b(?:unchanged|omitted|as before|stays? the same|remains? the same)\b/i,
   /\bfor brevity\b|\bomitted\b|\b(?:same|unchanged) (?:as|from) (?:before|above|the original)\b|^\W*unchanged\W*$|\bno changes? (?:here|needed|below)\b/i,
