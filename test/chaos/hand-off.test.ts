@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../support/gate.js';
 import { expectPreliminary, HAND_OFF, handOver, jobOf, submit } from '../support/hand-off-wire.js';
-import { init, type WireSession } from '../support/http-wire.js';
+import { init, type WireResult, type WireSession } from '../support/http-wire.js';
 import { killAllOf, nothingRuns, processesOf, workersOf } from '../support/processes.js';
 import { type FileGate, type Ledger, openSite, type Site } from '../support/site.js';
 import { openStdio } from '../support/stdio-wire.js';
@@ -33,16 +33,22 @@ async function expectWorkOnce(): Promise<void> {
 }
 
 async function expectHandedOver(session: WireSession, id: string): Promise<void> {
-  await until(
+  const job = await until(
     () => jobOf(session, id),
-    (job) => job.waits_for === 'submit_review',
+    (seen) => seen.waits_for === 'submit_review',
     { what: 'the job to wait', limitMs: AFTER_KILL_MS },
   );
-  expect(await jobOf(session, id)).toMatchObject({ preliminary: { status: 'handed_over', packet: 'packet 1 ' } });
+  expect(job).toMatchObject({ preliminary: { status: 'handed_over', packet: 'packet 1 ' } });
 }
 
 async function expectFinished(session: WireSession, id: string, findings: readonly unknown[] = FINDINGS) {
-  const { structuredContent } = await submit(session, id, findings);
+  // While Redis comes up again a call may be told to try again, which a submission may be harmlessly.
+  const retryable = ({ _meta }: WireResult) => Object(_meta?.['longhaul/error']).retryable === true;
+  const { structuredContent } = await until(
+    () => submit(session, id, findings),
+    (result) => !retryable(result),
+    { what: 'the submission to be taken', limitMs: AFTER_KILL_MS },
+  );
   expect(structuredContent).toEqual({ job_id: id, status: 'finished', replies: [{ findings: FINDINGS }] });
   await expectWorkOnce();
 }
