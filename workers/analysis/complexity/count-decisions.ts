@@ -25,6 +25,7 @@ export interface DecisionCounter {
 
 const WORD = 1;
 const OPERATOR = 2;
+const DOT = 0x2e;
 /** No word that decides is longer. */
 const LONGEST_WORD = 16;
 const WORD_BYTES = /[\w$]/;
@@ -37,6 +38,8 @@ interface Matcher {
   /** By first byte, longest first. */
   readonly operators: ReadonlyMap<number, readonly Operator[]>;
   readonly ignoreCase: boolean;
+  readonly tail: string;
+  readonly closer: string | undefined;
 }
 
 interface Operator {
@@ -77,15 +80,19 @@ export function createDecisionCounter(): DecisionCounter {
 
 /** The decisions in code that holds neither comment nor literal. */
 function countStretch(bytes: Uint8Array, { from, to }: { from: number; to: number }, matcher: Matcher): number {
-  const { classes } = matcher;
+  const { classes, tail } = matcher;
   let decisions = 0;
+  let closing = false;
   let at = from;
   while (at < to) {
     const kind = classes[bytes[at] ?? NEWLINE] ?? 0;
     if (kind === WORD) {
       const first = at;
       while (at < to && classes[bytes[at] ?? NEWLINE] === WORD) at += 1;
-      if (at - first <= LONGEST_WORD && decides(bytes, first, at, matcher)) decisions += 1;
+      if (tail !== '' && at < to && tail.includes(String.fromCharCode(bytes[at] ?? NEWLINE))) at += 1;
+      const word = at - first <= LONGEST_WORD ? wordAt(bytes, { first, last: at }, matcher) : undefined;
+      if (word !== undefined && word !== matcher.closer && !closing) decisions += 1;
+      closing = word !== undefined && word === matcher.closer;
     } else if (kind === OPERATOR) {
       const operator = operatorAt(bytes, at, matcher);
       if (operator?.decides) decisions += 1;
@@ -95,10 +102,18 @@ function countStretch(bytes: Uint8Array, { from, to }: { from: number; to: numbe
   return decisions;
 }
 
-function decides(bytes: Uint8Array, first: number, last: number, { words, lengths, ignoreCase }: Matcher): boolean {
-  if (((lengths[bytes[first] ?? NEWLINE] ?? 0) & (1 << (last - first))) === 0) return false;
-  const word = String.fromCharCode(...bytes.subarray(first, last));
-  return words.has(ignoreCase ? word.toLowerCase() : word);
+/** The word at a place if it is one of the rules'; that behind a dot is a member's name, such as `promise.catch`. */
+function wordAt(
+  bytes: Uint8Array,
+  { first, last }: { first: number; last: number },
+  matcher: Matcher,
+): string | undefined {
+  const { words, lengths, ignoreCase } = matcher;
+  if (((lengths[bytes[first] ?? NEWLINE] ?? 0) & (1 << (last - first))) === 0) return undefined;
+  if (bytes[first - 1] === DOT) return undefined;
+  const text = String.fromCharCode(...bytes.subarray(first, last));
+  const word = ignoreCase ? text.toLowerCase() : text;
+  return words.has(word) ? word : undefined;
 }
 
 function operatorAt(bytes: Uint8Array, at: number, { operators }: Matcher): Operator | undefined {
@@ -107,12 +122,14 @@ function operatorAt(bytes: Uint8Array, at: number, { operators }: Matcher): Oper
     ?.find(({ bytes: mark }) => mark.every((byte, i) => bytes[at + i] === byte));
 }
 
-function compile({ words, operators, not = '', ignoreCase = false }: DecisionRules): Matcher {
-  const all = split(words);
+function compile(rules: DecisionRules): Matcher {
+  const { words, operators, not = '', ignoreCase = false, within = '', tail = '', closer } = rules;
+  const all = [...split(words), ...(closer === undefined ? [] : [closer])];
   const classes = new Uint8Array(256);
   for (let byte = 0; byte < 256; byte += 1) {
     if (byte >= 0x80 || WORD_BYTES.test(String.fromCharCode(byte))) classes[byte] = WORD;
   }
+  for (const byte of Buffer.from(within)) classes[byte] = WORD;
   const lengths = new Uint32Array(256);
   for (const word of all) {
     for (const first of [word, ...(ignoreCase ? [word.toUpperCase()] : [])]) {
@@ -127,7 +144,7 @@ function compile({ words, operators, not = '', ignoreCase = false }: DecisionRul
     table.set(first, [...(table.get(first) ?? []), mark]);
     classes[first] = OPERATOR;
   }
-  return { classes, words: new Set(all), lengths, operators: table, ignoreCase };
+  return { classes, words: new Set(all), lengths, operators: table, ignoreCase, tail, closer };
 }
 
 function operator(decides: boolean): (mark: string) => Operator {

@@ -11,6 +11,12 @@ export interface DecisionRules {
   /** Longer rows that hold an operator and decide nothing: the `?.` of an access, the `?:` of an optional property. */
   readonly not?: string;
   readonly ignoreCase?: boolean;
+  /** What else than letters and digits names are made of: the hyphen of Lisp and COBOL. */
+  readonly within?: string;
+  /** What a name may end with: Ruby's `empty?`. */
+  readonly tail?: string;
+  /** A word after which none decides: that of `END IF`. */
+  readonly closer?: string;
 }
 
 const LOGIC = '&& ||';
@@ -22,10 +28,24 @@ const braces: DecisionRules = {
 const script = { ...braces, operators: `${LOGIC} ? ?. ??`, not: '?: ?) ?, ?> ?] ?;' };
 const sharp = { ...braces, words: 'if for foreach while case catch', operators: `${LOGIC} ? ??` };
 const shell = { words: 'if elif for while until case select', operators: LOGIC };
-const ruby = { words: 'if elsif unless while until for when in rescue and or', operators: `${LOGIC} ?`, not: '?( ?)' };
-const words = { words: 'if elseif elsif elif while until for case when and or', operators: '', ignoreCase: true };
-const functional = { words: 'if when case match function guard', operators: `${LOGIC} |`, not: '|> |] [|' };
-const lisp = { words: 'if when unless cond case and or while do loop dolist dotimes', operators: '' };
+const ruby = {
+  words: 'if elsif unless while until for when rescue and or',
+  operators: `${LOGIC} ?`,
+  not: '?( ?)',
+  tail: '?!',
+};
+const worded = {
+  words: 'if elseif elsif elif while until for case when and or',
+  operators: '',
+  ignoreCase: true,
+  closer: 'end',
+};
+const functional = { words: 'if when case match function', operators: LOGIC };
+const lisp = {
+  words: 'if if-not if-let when when-not when-let unless cond case and or while dolist dotimes',
+  operators: '',
+  within: '-?!*<>=/+.',
+};
 /** For languages that nobody has made a row for. */
 const common = {
   words: 'if elif elsif elseif unless for foreach while until case when catch except rescue and or',
@@ -43,7 +63,7 @@ const ROWS: readonly (readonly [DecisionRules, string])[] = [
   [script, 'JavaScript|TypeScript|TSX|Vue|Svelte|Astro|ActionScript|Glimmer JS|Glimmer TS|Dart'],
   [sharp, 'C#|C# Designer'],
   [{ ...braces, words: 'if elseif for foreach while case catch and or', operators: `${LOGIC} ? ??` }, 'PHP|Hack'],
-  [{ words: 'if for case select', operators: LOGIC, not: '' }, 'Go|templ'],
+  [{ words: 'if for case', operators: LOGIC }, 'Go|templ'],
   [{ words: 'if for while loop match', operators: `${LOGIC} ?` }, 'Rust'],
   [{ words: 'if guard for while repeat case catch', operators: `${LOGIC} ??` }, 'Swift'],
   [{ words: 'if for while when catch', operators: `${LOGIC} ?:` }, 'Kotlin|Groovy|Gradle'],
@@ -52,24 +72,22 @@ const ROWS: readonly (readonly [DecisionRules, string])[] = [
     { words: 'if elif for while except case and or', operators: '' },
     'Python|Cython|Starlark|Snakemake|Vyper|Mojo|GDScript|Nim|BitBake',
   ],
-  [ruby, 'Ruby|Crystal|Elixir'],
+  [ruby, 'Ruby|Crystal'],
+  [{ words: 'if unless for when rescue catch and or', operators: LOGIC, tail: '?!' }, 'Elixir'],
   [{ words: 'if elsif unless while until for foreach and or', operators: `${LOGIC} ?` }, 'Perl|Raku'],
   [{ words: 'if elseif while repeat for and or', operators: '' }, 'Lua|Luau|Teal|MoonScript'],
   [shell, 'Shell|Bash|Zsh|Korn Shell|C Shell|PKGBUILD|Ebuild|Fish'],
-  [{ ...words, words: 'if elseif for foreach while until switch catch', operators: '-and -or' }, 'PowerShell'],
-  [{ ...words, words: 'if for' }, 'Batch'],
-  [{ ...words, words: 'if when then' }, 'MUMPS'],
-  [
-    { ...words, words: 'if elseif for while until case and or select' },
-    'Visual Basic|VB6/VBA|VBScript|BASIC|FreeBASIC',
-  ],
-  [{ ...words, words: 'if elseif do case where', operators: '.and. .or. .AND. .OR.' }, 'Fortran|Fortran 77'],
-  [{ ...words, words: 'if elsif loop while for when and or case exception' }, 'Ada|VHDL|SparForte|PL/SQL'],
-  [{ ...words, words: 'if while repeat for case and or except' }, 'Pascal|Modula-2|Oberon'],
-  [{ ...words, words: 'if evaluate when perform and or' }, 'COBOL'],
-  [{ ...words, words: 'case when if while loop and or where having' }, 'SQL'],
+  [{ ...worded, words: 'if elseif for foreach while until switch catch', operators: '-and -or' }, 'PowerShell'],
+  [{ ...worded, words: 'if for' }, 'Batch'],
+  [{ ...worded, words: 'if when then' }, 'MUMPS'],
+  [{ ...worded, words: 'if elseif for while until case and or' }, 'Visual Basic|VB6/VBA|VBScript|BASIC|FreeBASIC'],
+  [{ ...worded, words: 'if elseif do case where', operators: '.and. .or. .AND. .OR.' }, 'Fortran|Fortran 77'],
+  [{ ...worded, words: 'if elsif while for when and or' }, 'Ada|VHDL|SparForte|PL/SQL'],
+  [{ ...worded, words: 'if while repeat for case and or except' }, 'Pascal|Modula-2|Oberon'],
+  [{ ...worded, words: 'if when until and or', within: '-' }, 'COBOL'],
+  [{ ...worded, words: 'when if elseif elsif while and or' }, 'SQL'],
   [functional, 'OCaml|ReasonML|ReScript|F#|Standard ML|Haskell|PureScript|Elm'],
-  [{ words: 'if case when fun catch andalso orelse', operators: '' }, 'Erlang'],
+  [{ words: 'if case when catch andalso orelse', operators: '' }, 'Erlang'],
   [lisp, 'Common Lisp|Emacs Lisp|Scheme|Racket|Clojure|Fennel|Hy|LFE'],
   [{ words: 'if for while switch', operators: '&& || & |' }, 'R|MATLAB|Octave'],
   [{ words: 'if elseif for while catch', operators: `${LOGIC} ?` }, 'Julia'],
