@@ -3,7 +3,7 @@
  * pass over the text: its parts are bounded, or cannot begin within what they have passed over.
  */
 
-import { isCredentialPair, looksRandom } from './randomness.js';
+import { isCredentialPair, looksChosen, looksRandom } from './randomness.js';
 
 /** One format. If the pattern has a group, that is the value; else the whole match. */
 export interface FormatRule {
@@ -208,6 +208,13 @@ export const FORMAT_RULES: readonly FormatRule[] = [
   rule(
     'command_line_password',
     ['-u', '--user'],
-    String.raw`(?:^|\s)(?:-u|--user)[ =]{1,4}["']?[^\s:"'$]{1,64}:(?<value>[^\s"'$]{4,200})`,
+    String.raw`(?:^|\s)(?:-u|--user)[ =]{1,4}["']?[^\s:"'$]{1,64}:(?<value>[^\s:"'$][^\s"'$]{3,200})`,
+    looksChosen,
+  ),
+  rule(
+    'command_line_password',
+    [' -p'],
+    String.raw`\b(?:(?:docker|podman|helm registry) login|sshpass|mysql|mysqldump)\b[^\n]{0,120}? -p[ =]?["']?(?<value>[^\s"'$-][^\s"'$]{5,200})`,
+    looksChosen,
   ),
 ];

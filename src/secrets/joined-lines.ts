@@ -1,8 +1,11 @@
 /** Reads strings that are split over lines as the one string they are, and knows where each part stood. */
 
-/** A joint: a string's end, a joining sign or none, a line break and the next string's beginning; or a line continued by a backslash. */
+/**
+ * A joint: a string's end, a joining sign or none, a line break and the next string's beginning; the same on one line with a
+ * joining sign; or a line continued by a backslash.
+ */
 const JOINT =
-  /(["'`])[ \t]{0,80}(?:\+|\.{1,2}|&|\\)?[ \t]{0,80}\r?\n[ \t]{0,200}(?:\+|\.{1,2}|&)?[ \t]{0,8}\1|\\\r?\n[ \t]{0,200}/g;
+  /(["'`])[ \t]{0,80}(?:\+|\.{1,2}|&|\\)?[ \t]{0,80}\r?\n[ \t]{0,200}(?:\+|\.{1,2}|&)?[ \t]{0,8}\1|(["'`])[ \t]{0,8}[+.&][ \t]{0,8}\2|\\\r?\n[ \t]{0,200}/g;
 
 /** A text without its joints. */
 export interface JoinedText {

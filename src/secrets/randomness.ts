@@ -11,6 +11,9 @@ const WORDS = /^[a-z]{2,}\d{0,3}(?:[-_./:][a-z]+\d{0,3}|[-_./:]\d{1,3})*$|^[A-Z]
 const CAMEL = /^[A-Za-z]?[a-z]{2,}(?:[A-Z][a-z]+|[A-Z]{2,4}(?![a-z]))+\d{0,3}$/;
 const PASSWORD_SYMBOL = /[@#$%^&*!+?~](?=.*\w)/;
 
+/** Base64 of something, as manifests of Kubernetes hold passwords. */
+const PADDED = /^(?=.*[A-Z])(?=.*[a-z])[A-Za-z0-9+/]{6,200}={1,2}$/;
+
 /** Shannon entropy in bits a character. */
 export function entropyOf(text: string): number {
   const counts = new Map<string, number>();
@@ -35,7 +38,7 @@ export function looksRandom(value: string): boolean {
 /** Whether a value may be a password that a person chose: no word, no label, no name. */
 export function looksChosen(value: string): boolean {
   if (value.length < LEAST_PASSWORD || isName(value) || /\s/.test(value) || !/[A-Za-z]/.test(value)) return false;
-  return /\d/.test(value) || PASSWORD_SYMBOL.test(value);
+  return /\d/.test(value) || PASSWORD_SYMBOL.test(value) || PADDED.test(value);
 }
 
 /** Whether Base64 holds `user:password`. */

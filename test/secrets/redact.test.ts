@@ -70,6 +70,7 @@ const PLACES: Readonly<Record<string, (value: string) => string>> = {
   Markdown: (value) => `Use \`${value}\` (or **${value}**).`,
   brackets: (value) => `([{<${value}>}]);`,
   'the end of a sentence': (value) => `It is ${value}. Next.`,
+  'a string split on its line': (value) => `x = "${value.slice(0, 11)}" + "${value.slice(11)}";`,
   'an assignment over two lines': (value) => `const x =\n  "${value}";`,
   'a string split by a plus sign': (value) => `const x = "${value.slice(0, 11)}" +\n    "${value.slice(11)}";`,
   'a string split by juxtaposition': (value) => `x = ("${value.slice(0, 11)}"\n     "${value.slice(11)}")`,
@@ -137,11 +138,20 @@ describe('a value under a telling name', () => {
     `curl -u admin:${chosen} https://acme.io`,
     `Authorization: Basic ${Buffer.from(`admin:${chosen}`).toString('base64')}`,
     `Authorization: Bearer ${drawn}`,
+    `docker login -u ci -p ${chosen} registry.acme.io`,
+    `  password: ${Buffer.from(chosen).toString('base64')}`,
+    `const key = { secret: "${drawn.slice(0, 16)}" + "${drawn.slice(16)}" };`,
   ])('is taken out of %j', (text) => {
     const left = take(text);
     expect(left.found.length).toBeGreaterThan(0);
     expect(
-      leftOf(left.text, [drawn, chosen, chosen.replace('&', '%'), Buffer.from(`admin:${chosen}`).toString('base64')]),
+      leftOf(left.text, [
+        drawn,
+        chosen,
+        chosen.replace('&', '%'),
+        Buffer.from(`admin:${chosen}`).toString('base64'),
+        Buffer.from(chosen).toString('base64'),
+      ]),
     ).toEqual([]);
   });
 });
