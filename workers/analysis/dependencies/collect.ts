@@ -14,7 +14,8 @@ import {
   type Facts,
   facts,
 } from './dependency.js';
-import { joinSources, type SourceFacts } from './join.js';
+import { joinSources } from './join.js';
+import type { SourceFacts } from './projects.js';
 import { type SourceFormat, sourceFormat } from './sources.js';
 import { countEcosystem, findDuplicates, sumCounts } from './sum-up.js';
 

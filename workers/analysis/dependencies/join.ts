@@ -1,39 +1,23 @@
 /** Joins manifests with the lock file beside or above them, and tells what each project needs directly and by others. */
-import { foldersUpward } from '../formats/tree-path.js';
 import {
   type DeclarationPlace,
   type Declared,
   type Dependency,
   type Ecosystem,
-  type Facts,
   type Locked,
   SCOPES,
   type Scope,
 } from './dependency.js';
+import { groupProjects, type Project, type SourceFacts } from './projects.js';
 import { nameKey, packageUrl } from './purl.js';
 
 /** More places of one dependency are not listed: a workspace of hundreds may all name the same. */
 const MOST_PLACES = 10;
 
-/** A file of one ecosystem with what it says. */
-export interface SourceFacts {
-  readonly path: string;
-  readonly folder: string;
-  readonly ecosystem: Ecosystem;
-  readonly kind: 'manifest' | 'lock';
-  readonly facts: Facts;
-}
-
 /** The dependencies of one ecosystem, and how many turned out to be parts of the tree itself. */
 export interface Joined {
   readonly dependencies: readonly Dependency[];
   readonly local: number;
-}
-
-interface Project {
-  readonly folder: string;
-  readonly manifests: SourceFacts[];
-  readonly locks: SourceFacts[];
 }
 
 interface Need extends Declared {
@@ -63,37 +47,6 @@ export function joinSources(ecosystem: Ecosystem, files: readonly SourceFacts[])
 
 function holds(manifests: readonly SourceFacts[], needs: readonly Need[]): boolean {
   return manifests.some(({ path }) => path === needs[0]?.path);
-}
-
-/**
- * A project is a folder with a lock file, the manifests beside it and those of the members of its workspace; any other
- * manifest is a project of its own folder.
- */
-function groupProjects(files: readonly SourceFacts[]): Project[] {
-  const projects = new Map<string, Project>();
-  const projectAt = (folder: string): Project => {
-    const project = projects.get(folder) ?? { folder, manifests: [], locks: [] };
-    projects.set(folder, project);
-    return project;
-  };
-  const locks = new Map<string, SourceFacts[]>();
-  for (const lock of files.filter(({ kind }) => kind === 'lock')) {
-    projectAt(lock.folder).locks.push(lock);
-    locks.set(lock.folder, projectAt(lock.folder).locks);
-  }
-  for (const manifest of files.filter(({ kind }) => kind === 'manifest')) {
-    const above = foldersUpward(manifest.folder).find((folder) =>
-      (locks.get(folder) ?? []).some((lock) => covers(lock, manifest)),
-    );
-    projectAt(above ?? manifest.folder).manifests.push(manifest);
-  }
-  return [...projects.values()];
-}
-
-function covers({ folder, facts: { members } }: SourceFacts, manifest: SourceFacts): boolean {
-  if (manifest.folder === folder || members?.all === true) return true;
-  const { folders = [], names = [] } = members ?? {};
-  return folders.includes(manifest.folder) || names.some((name) => manifest.facts.provides.includes(name));
 }
 
 function needsOf(manifests: readonly SourceFacts[]): Need[] {
@@ -131,17 +84,29 @@ function joinProject(ecosystem: Ecosystem, project: Project, provided: ReadonlyS
       local += group.length;
       continue;
     }
-    // Two manifests may pin two versions of one package: each is a row of its own.
-    for (const version of new Set(group.map((need) => need.version))) {
-      const row = unlockedRow(
-        ecosystem,
-        project.folder,
-        group.filter((need) => need.version === version),
-      );
+    for (const needed of byVersion(group)) {
+      const row = unlockedRow(ecosystem, project.folder, needed);
       if (row !== undefined) rows.set(row.purl, ecosystem === 'golang' ? withSums(row, project.locks) : row);
     }
   }
   return { dependencies: [...rows.values()].map((row) => ({ ...row, project: project.folder })), local };
+}
+
+/**
+ * Two manifests of a project may pin two versions of one package: each is a row of its own. Where there is one pin, needs
+ * that would take any version have it too; the pin stands first.
+ */
+function byVersion(needs: readonly Need[]): Need[][] {
+  const groups = new Map<string | undefined, Need[]>();
+  for (const need of needs) {
+    const group = groups.get(need.version);
+    if (group === undefined) groups.set(need.version, [need]);
+    else group.push(need);
+  }
+  const open = groups.get(undefined);
+  const [pinned, ...others] = [...groups].filter(([version]) => version !== undefined);
+  if (open === undefined || pinned === undefined || others.length > 0) return [...groups.values()];
+  return [[...pinned[1], ...open]];
 }
 
 function unlockedRow(ecosystem: Ecosystem, project: string, needs: readonly Need[]): Dependency | undefined {

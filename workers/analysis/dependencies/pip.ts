@@ -3,6 +3,7 @@
 import type { Problem } from '../formats/problem.js';
 import { shortLines } from '../formats/short-lines.js';
 import { folderOf, joinWithin } from '../formats/tree-path.js';
+import { transitiveLines } from './compiled-requirements.js';
 import { type Declared, type Facts, facts, type Scope, type Source } from './dependency.js';
 
 /** By which names requirements go. */
@@ -10,6 +11,8 @@ export const REQUIREMENTS_PATH = /(?:^|\/)(?:[^/]*requirements[^/]*|requirements
 /** A file that includes more than this is cut off: real ones include a handful. */
 const MOST_INCLUDES = 100;
 const NAME = /^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?:\[[^\]]*\])?\s*/;
+const EGG = /#egg=([A-Za-z0-9._-]+)/;
+const OPTIONS = /\s--(?:hash|config-settings?|global-option)\b.*$/;
 const EXACT = /^===?\s*([^\s,*;]+)$/;
 const LOCAL = /^(?:\.{0,2}\/|file:|\.$|[A-Za-z]:\\)/;
 const DEV_FILE = /(?:^|[-_./])(?:dev|develop|development|test|tests|testing|lint|docs?|ci|typing|mypy)(?:[-_.]|$)/i;
@@ -36,6 +39,7 @@ function createReading(source: Source, scope: Scope) {
   const declared: Declared[] = [];
   const problems: Omit<Problem, 'path'>[] = [];
   const seen = new Set([source.path]);
+  const transitive = transitiveLines(source.text);
   let local = 0;
 
   function read(path: string, text: string, via?: number): void {
@@ -51,26 +55,25 @@ function createReading(source: Source, scope: Scope) {
       return;
     }
     const target = optionOf(content, 'e', 'editable') ?? content;
-    const egg = /#egg=([A-Za-z0-9._-]+)/.exec(target)?.[1];
+    const egg = EGG.exec(target)?.[1];
     if (egg !== undefined) declared.push({ name: egg, range: target.split('#')[0], scope, line });
     else if (LOCAL.test(target) || target !== content) local += 1;
     else if (!content.startsWith('-')) readRequirement(content, at);
   }
 
   function readRequirement(content: string, { line, inner }: { line: number; inner: boolean }): void {
-    const requirement = parseRequirement(content.replace(/\s--(?:hash|config-settings?|global-option)\b.*$/, ''));
-    if (requirement !== undefined) declared.push({ ...requirement, scope, line });
+    const requirement = parseRequirement(content.replace(OPTIONS, ''));
+    if (requirement !== undefined)
+      declared.push({ ...requirement, scope, line, transitive: !inner && transitive.has(line) });
     else if (/^[a-z+]+:\/\//i.test(content)) local += 1;
     else if (!inner) problems.push({ line, message: `This is no requirement: '${content.slice(0, 80)}'.` });
   }
 
   function follow(path: string, include: string, line: number): void {
     const target = joinWithin(folderOf(path), include);
-    if (target === undefined) {
+    if (target === undefined)
       problems.push({ line, message: `'-r ${include}' leads out of the tree and was not followed.` });
-      return;
-    }
-    if (seen.has(target)) return;
+    if (target === undefined || seen.has(target)) return;
     seen.add(target);
     const text = seen.size <= MOST_INCLUDES ? source.sibling(target) : undefined;
     if (text === undefined)

@@ -8,7 +8,8 @@ import {
   SCOPES,
   type Scope,
 } from './dependency.js';
-import { type Joined, type SourceFacts, strongest } from './join.js';
+import { type Joined, strongest } from './join.js';
+import type { SourceFacts } from './projects.js';
 import { nameKey, packageUrl } from './purl.js';
 
 /** Counts one ecosystem; a package in one version counts once, as direct if any project names it. */

@@ -9,7 +9,8 @@ import { createFileReader } from '../read-file.js';
 export type SourceText = { readonly text: string } | { readonly problem: string };
 
 const REASONS: Readonly<Partial<Record<SkipReason, string>>> = {
-  too_large: 'This is larger than the limit for such files and was not read.',
+  too_large:
+    'This is larger than the limit for such files, or needs more memory than a metric may take, and was not read.',
   vanished: 'This vanished before it could be read.',
   unreadable: 'This could not be read: check its permissions.',
 };
@@ -18,7 +19,7 @@ const REASONS: Readonly<Partial<Record<SkipReason, string>>> = {
 export function createSourceReader(root: string): (path: string, maxBytes: number) => SourceText {
   return (path, maxBytes) => {
     // A reader for each file: the next must not keep the memory of the largest before it.
-    const outcome = createFileReader(maxBytes).read(encodePath(`${root}/${path}`));
+    const outcome = createFileReader(Math.floor(maxBytes)).read(encodePath(`${root}/${path}`));
     if ('skip' in outcome) return { problem: REASONS[outcome.skip] ?? `This is no regular file (${outcome.skip}).` };
     const range = decodeText(outcome.buffer, outcome.length);
     if (range === undefined) return { problem: 'This holds NUL bytes: it is not the text that its name promises.' };

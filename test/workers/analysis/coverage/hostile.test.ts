@@ -89,6 +89,16 @@ describe('a report made to do harm', () => {
   });
 });
 
+describe('a report that fits the limit but not the memory', () => {
+  it('is named, and the others are read all the same', { timeout: 120_000 }, async () => {
+    const lines = Array.from({ length: 95_000 }, (_, at) => `DA:${at + 1},1\n`).join('');
+    const records = Array.from({ length: 60 }, (_, at) => `SF:f${at}\n${lines}end_of_record\n`);
+    const result = await measure({ 'lcov.info': records.join(''), 'reports/lcov.info': LCOV });
+    expect(result.problems).toMatchObject([{ path: 'lcov.info', message: expect.stringContaining('more memory') }]);
+    expect(result.reports.map(({ path }) => path)).toEqual(['reports/lcov.info']);
+  });
+});
+
 describe('the search for reports', () => {
   it('opens no pipe, follows no link and enters no foreign folder', async () => {
     const { root, write } = plantTree({ 'node_modules/x/coverage/lcov.info': LCOV, 'src/a.ts': '1\n' });
