@@ -4,7 +4,7 @@ import { AppError } from '../../src/core/errors.js';
 import type { Redaction, Redactor } from '../../src/core/redaction.js';
 import { compareText } from '../analysis/counts.js';
 import { detectLanguage } from '../analysis/detect.js';
-import { generatedByContent } from '../analysis/generated.js';
+import { generatedByContent, generatedByShape } from '../analysis/generated.js';
 import { data } from '../analysis/languages/data.js';
 import { other } from '../analysis/languages/index.js';
 import { plain } from '../analysis/languages/plain.js';
@@ -72,13 +72,14 @@ export async function chooseFiles(options: ChoiceOptions): Promise<Choice> {
   const skipped: SkippedFile[] = [];
   const onSkip = (skip: SkippedFile) => skipped.push(skip);
   const list = await listFiles({ root, exclude: [BACKUP_FOLDER], signal, onSkip });
+  const handwritten = new Set(list.handwritten);
   const files: ChosenFile[] = [];
   let looked = 0;
   for (const path of list.files) {
     if (files.length === maxFiles) break;
     signal.throwIfAborted();
     looked += 1;
-    const found = await lookAt(path, new Set(list.handwritten), options);
+    const found = await lookAt(path, handwritten.has(path), options);
     if ('reason' in found) skipped.push(found);
     else files.push(found);
   }
@@ -93,7 +94,7 @@ export async function chooseFiles(options: ChoiceOptions): Promise<Choice> {
 
 async function lookAt(
   path: string,
-  handwritten: ReadonlySet<string>,
+  handwritten: boolean,
   { root, style, answerTokens, redactor }: ChoiceOptions,
 ): Promise<ChosenFile | SkippedFile> {
   const skip = (reason: string): SkippedFile => ({ path: path.replace(/[\udc80-\udcff]/gu, '\ufffd'), reason });
@@ -106,7 +107,7 @@ async function lookAt(
   const { bytes, hash } = read.file;
   const language = detectLanguage(basename(path), bytes).name;
   if (NO_SOURCE.has(language)) return skip('no source code');
-  if (!handwritten.has(path) && generatedByContent({ bytes, start: 0, end: bytes.length })) return skip('generated');
+  if (!handwritten && isGenerated(bytes, language)) return skip('generated');
   const text = readText(bytes);
   if (!text.ok) return skip(text.reason);
   if (text.body.trim() === '') return skip('empty');
@@ -115,6 +116,12 @@ async function lookAt(
   if (redaction.blocked !== undefined) return skip(redaction.blocked);
   if (tokensFor(redaction.text, style) > answerTokens) return skip('too large for one answer');
   return { path, language, hash, body: redaction.text, form: text.form };
+}
+
+function isGenerated(bytes: Buffer, language: string): boolean {
+  if (generatedByContent({ bytes, start: 0, end: bytes.length })) return true;
+  const lines = bytes.filter((byte) => byte === 0x0a).length + 1;
+  return generatedByShape(language, { bytes: bytes.length, lines });
 }
 
 async function redact(redactor: Redactor, text: string, path: string): Promise<Redaction | undefined> {

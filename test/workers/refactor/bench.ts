@@ -28,6 +28,7 @@ export interface Script {
   readonly answerTokens?: number;
   readonly folder?: string;
   readonly jobId?: string;
+  readonly signal?: AbortSignal;
   /** Steps of earlier runs; filled by this one. */
   readonly journal?: Map<string, JsonValue>;
   /** Called before each step that is done anew. */
@@ -94,6 +95,7 @@ function contextOf(
     ...context,
     jobId: jobIdSchema.parse(script.jobId ?? newJobId()),
     allowedFolders: [tree.root],
+    ...(script.signal && { signal: script.signal }),
     client: { ...NO_ABILITIES, sampling: true, elicitation: true, roots: true, ...script.client },
     async sample(key, request) {
       const path = key.replace(/^rewrite /, '');
