@@ -31,8 +31,8 @@ export interface Folded {
 
 /** Folds; takes time in the order of n log n of the pairs. */
 export function foldPairs({ packed, files, mostClones, mostPlaces }: Folding): Folded {
-  const rows = packed.flatMap((block) => Array.from({ length: countPairs(block) }, (_, at) => ({ block, at })));
-  const pairs = rows.map(({ block, at }) => pairAt(block, at));
+  const pairs: Pair[] = [];
+  for (const block of packed) for (let at = 0; at < countPairs(block); at += 1) pairs.push(pairAt(block, at));
   const clones = group(pairs);
   const shown = clones
     .sort(compareClones)

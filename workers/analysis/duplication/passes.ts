@@ -44,9 +44,7 @@ const RANGE_FILES = 128;
 export async function runPasses(pool: ThreadPool, options: PassOptions): Promise<PassResult> {
   const { files } = options;
   const run = createRunner(pool, options);
-  const sieve = createSieveMemory(files.length);
-  const { languages, skips } = await sift(run, options, sieve);
-  const { catalogue, oneIn } = await fillCatalogue(run, options, sieve);
+  const { languages, skips, catalogue, oneIn } = await collect(run, options);
   await ask(pool, { step: 'order', catalogue });
   const matched = await match(run, options, catalogue);
   const { packed, lost } = matched.pairs;
@@ -63,6 +61,12 @@ export async function runPasses(pool: ThreadPool, options: PassOptions): Promise
     cutFiles,
     lostPairs: lost,
   };
+}
+
+/** The first two passes; the sieve is needed no longer after them. */
+async function collect(run: Runner, options: PassOptions) {
+  const sieve = createSieveMemory(options.files.length);
+  return { ...(await sift(run, options, sieve)), ...(await fillCatalogue(run, options, sieve)) };
 }
 
 async function sift(run: Runner, { terms, files }: PassOptions, sieve: SieveMemory) {

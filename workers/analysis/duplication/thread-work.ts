@@ -89,6 +89,9 @@ export function createCloneWorker(): (work: CloneWork) => CloneAnswer {
       case 'match':
         return match(bench, work);
       case 'fold':
+        // What matching needed is not needed beside the pairs.
+        bench.source = undefined;
+        bench.matcher = undefined;
         return { step: 'fold', folded: foldPairs(work.folding) };
     }
   };

@@ -40,7 +40,7 @@ export interface TokenSource {
 }
 
 /** How many tokens are kept, eight bytes each; one file alone may have more. */
-const MOST_KEPT = 2_000_000;
+const MOST_KEPT = 4_000_000;
 const MARK_TOKENS = 64;
 
 /** Creates the source of one thread. */
