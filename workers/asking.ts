@@ -41,8 +41,8 @@ export function createAsking(parts: AskingParts): Pick<HandlerContext, 'sample' 
   return {
     async sample(key, request) {
       if (!client.sampling) return { kind: 'unsupported', missing: 'sampling' };
-      const prepared = policy.sampling(request, client.samplingTools);
-      return read(await ask({ key, kind: 'sampling', prepared }), readSamplingAnswer);
+      const prepare = () => policy.sampling(request, client.samplingTools);
+      return read(await ask({ key, kind: 'sampling', prepare }), readSamplingAnswer);
     },
     async elicit(key, request) {
       if (!client.elicitation) return { kind: 'unsupported', missing: 'elicitation' };
@@ -50,7 +50,7 @@ export function createAsking(parts: AskingParts): Pick<HandlerContext, 'sample' 
     },
     async roots(key) {
       if (!client.roots) return { kind: 'unsupported', missing: 'roots' };
-      return read(await ask({ key, kind: 'roots', prepared: Promise.resolve({ asked: {} }) }), readFolders);
+      return read(await ask({ key, kind: 'roots', prepare: async () => ({ asked: {} }) }), readFolders);
     },
     handOff: (key, request) => handOff(parts, key, request),
   };
@@ -65,7 +65,7 @@ async function handOff(parts: AskingParts, key: string, request: HandOffRequest)
   const reply = await ask({
     key,
     kind: 'submission',
-    prepared: handedOver(output).then((clean) => ({ asked: plain({ output: clean }) })),
+    prepare: async () => ({ asked: plain({ output: await handedOver(output) }) }),
     ...(timeoutMs !== undefined && { timeoutMs: Math.min(timeoutMs, LONGEST_HAND_OFF_MS) }),
   });
   return reply.kind === 'answered' ? reply : { kind: 'timed_out' };
@@ -82,7 +82,7 @@ async function elicit<Fields extends FormFields>(
     const reply = await ask({
       key: roundKey,
       kind: 'elicitation',
-      prepared: policy.form(elicitationParams({ ...request, message })),
+      prepare: () => policy.form(elicitationParams({ ...request, message })),
     });
     if (reply.kind !== 'answered') return reply;
     const form = readForm(request.fields, reply.value);

@@ -45,7 +45,7 @@ export function createFanOut(parts: FanOutParts) {
       done();
     }
     const replies = await Promise.all(
-      asked.map((part) => parts.questions.ask({ ...part, prepared: Promise.resolve(part) })),
+      asked.map((part) => parts.questions.ask({ ...part, prepare: async () => (part) })),
     );
     return replies.map(resultOfReply);
   };

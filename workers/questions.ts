@@ -11,8 +11,8 @@ import type { Prepared } from './policy/prepare.js';
 export interface Asked {
   readonly key: string;
   readonly kind: InputKind;
-  /** Being made ready; the run does not count as waiting meanwhile. */
-  readonly prepared: Promise<Prepared>;
+  /** Makes it ready; the run does not count as waiting meanwhile. */
+  prepare(): Promise<Prepared>;
   /** Milliseconds to an answer; as configured for its kind unless said. */
   readonly timeoutMs?: number;
 }
@@ -97,12 +97,14 @@ export function createQuestions(known: readonly Input[], options: QuestionsOptio
     isAnswered: placing.isAnswered,
     waiting: end.waiting,
     async ask(asked) {
-      const { key, prepared } = asked;
-      prepared.catch(() => undefined);
+      const { key } = asked;
       if (used.has(key))
         throw new Error(`the question ${JSON.stringify(key)} was asked twice in one run; keys name one question each`);
       used.add(key);
       const done = busy();
+      const prepared = asked.prepare();
+      // Its turn may come after it has failed.
+      prepared.catch(() => undefined);
       const reply = await inTurn(async () => placing.place(asked, await prepared)).finally(done);
       return reply ?? new Promise<StoredReply>(() => undefined);
     },

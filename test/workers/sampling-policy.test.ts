@@ -5,6 +5,7 @@ import { answerTokens } from '../../src/core/sampling.js';
 import type { SamplingLimits } from '../../src/core/sampling-limits.js';
 import { heedModels } from '../../workers/policy/models.js';
 import type { Admission } from '../../workers/policy/policy.js';
+import { remembering } from '../../workers/policy/remember.js';
 import { createFakeCore } from '../support/fakes/fake-core.js';
 import { seedOf } from '../support/job-seeds.js';
 import { policyOver } from '../support/policy.js';
@@ -206,5 +207,42 @@ describe('an answer', () => {
       message: expect.stringContaining('without a'),
     });
     expect(heed(nameless)).toEqual(nameless);
+  });
+});
+
+describe('a remembered redaction', () => {
+  const setupMemory = () => {
+    const done: string[] = [];
+    const redact = remembering(async (text) => {
+      done.push(text);
+      if (text === 'fails') throw new Error('too slow');
+      return text.replaceAll('hunter2', '[REDACTED]');
+    });
+    return { done, redact };
+  };
+
+  it('is done once for a text, with secrets or without, and comes to the same', async () => {
+    const { done, redact } = setupMemory();
+    for (let times = 0; times < 3; times++) {
+      expect(await redact('pw hunter2')).toBe('pw [REDACTED]');
+      expect(await redact('clean')).toBe('clean');
+    }
+    expect(done).toEqual(['pw hunter2', 'clean']);
+  });
+
+  it('is tried again after it failed', async () => {
+    const { done, redact } = setupMemory();
+    for (let times = 0; times < 2; times++) await expect(redact('fails')).rejects.toThrow('too slow');
+    expect(done).toHaveLength(2);
+  });
+
+  it('of texts too large to be kept is done anew, and keeps out nothing else', async () => {
+    const { done, redact } = setupMemory();
+    const large = `hunter2${'x'.repeat(9 * 1_048_576)}`;
+    await redact(large);
+    await redact(large);
+    await redact('clean');
+    await redact('clean');
+    expect(done.map((text) => text.length)).toEqual([large.length, large.length, 5]);
   });
 });

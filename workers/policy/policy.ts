@@ -7,6 +7,7 @@ import type { SamplingRequest } from '../../src/core/sampling.js';
 import type { SamplingLimits } from '../../src/core/sampling-limits.js';
 import { spendingOf, tokensOf, usedByKey } from './job-budget.js';
 import { type Prepared, prepareForm, prepareSampling, type Redact } from './prepare.js';
+import { remembering } from './remember.js';
 
 /** What the policy stands on. */
 export interface PolicyDeps {
@@ -57,7 +58,8 @@ export interface SamplingPolicy {
 
 /** Builds the policy of a worker. */
 export function createSamplingPolicy(deps: PolicyDeps): SamplingPolicy {
-  const { limits, ledger, redact, wakeNext } = deps;
+  const { limits, ledger, wakeNext } = deps;
+  const redact = remembering(deps.redact);
   return {
     forRun: (seed, run) => ({
       sampling: (request, withTools) => prepareSampling(request, { limits, redact, withTools }),
@@ -89,14 +91,14 @@ async function admit(deps: PolicyDeps, run: Run, candidate: Candidate): Promise<
   if (inputTokens > requestInputTokens)
     return exhausted(
       'input',
-      `the request has about ${inputTokens} tokens and may have ${requestInputTokens} (LONGHAUL_REQUEST_INPUT_TOKENS)`,
+      `the request has about ${inputTokens} tokens and may have ${requestInputTokens}; send less at a time, or raise LONGHAUL_REQUEST_INPUT_TOKENS`,
     );
   const tokens = tokensOf({ request: prepared.sent ?? prepared.asked });
   const { used, reserved } = spendingOf(inputs);
   if (used + tokens > jobOutputTokens)
     return exhausted(
       'job',
-      `the answers of this job have used about ${used} of ${jobOutputTokens} tokens, and up to ${tokens} more were wanted (LONGHAUL_JOB_OUTPUT_TOKENS)`,
+      `the answers of this job have used about ${used} of ${jobOutputTokens} tokens, and up to ${tokens} more were wanted; ask for less at a time, or raise LONGHAUL_JOB_OUTPUT_TOKENS`,
     );
   if (behind || used + reserved + tokens > jobOutputTokens) return { kind: 'wait', inLine: false };
   return admitToSession(deps, run, { key: candidate.key, tokens });
@@ -119,7 +121,7 @@ async function admitToSession(
     case 'spent':
       return exhausted(
         'session',
-        `the answers in this session have used about ${used} of ${limit} tokens, and up to ${tokens} more were wanted (LONGHAUL_SESSION_OUTPUT_TOKENS)`,
+        `the answers in this session have used about ${used} of ${limit} tokens, and up to ${tokens} more were wanted; start a new session, or raise LONGHAUL_SESSION_OUTPUT_TOKENS`,
       );
     case 'ended':
       throw new AbortReason('cancelled', 'the job no longer belongs to this run');
