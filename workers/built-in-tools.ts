@@ -7,12 +7,14 @@ import { countPart } from '../src/tools/count-part.js';
 import { generateTests } from '../src/tools/generate-tests.js';
 import { refactorDirectory } from '../src/tools/refactor-directory.js';
 import { reviewCode } from '../src/tools/review-code.js';
+import { smartReview } from '../src/tools/smart-review.js';
 import { createSyntax } from './analysis/syntax/syntax.js';
 import { createAnalyzeCodebase } from './handlers/analyze-codebase.js';
 import { createCountPart } from './handlers/count-part.js';
 import { runGenerateTests } from './handlers/generate-tests.js';
 import { createRefactorDirectory } from './handlers/refactor-directory.js';
 import { createReviewCode } from './handlers/review-code.js';
+import { createSmartReview } from './handlers/smart-review.js';
 
 /** Builds the table's rows; `config` gives the number of scan threads and the limits of sampling. */
 export function builtInTools(
@@ -31,5 +33,6 @@ export function builtInTools(
     defineTool(generateTests, runGenerateTests),
     defineTool(refactorDirectory, createRefactorDirectory(refactoring)),
     defineTool(reviewCode, createReviewCode({ syntax })),
+    defineTool(smartReview, createSmartReview({ syntax, redactor })),
   ];
 }

@@ -1,5 +1,5 @@
 /** The path boundary: which folder a caller's path really means, and whether it lies inside the allowed ones. */
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,13 +11,40 @@ import { AppError } from './errors.js';
  * Throws `path_not_allowed`, `path_not_found`, `path_not_a_folder` or `path_not_readable`; an outside path is not looked at.
  */
 export async function resolveAllowedFolder(path: string, allowed: readonly string[]): Promise<string> {
+  const real = await realPathInside(path, allowed);
+  if (!(await statReadable(real, path)).isDirectory())
+    throw new AppError(
+      'path_not_a_folder',
+      `path: ${JSON.stringify(path)} is not a folder. Give the folder that holds it.`,
+    );
+  return real;
+}
+
+/** A path inside the allowed folders, and what it names. */
+export interface AllowedPath {
+  readonly real: string;
+  readonly kind: 'file' | 'folder';
+}
+
+/** As `resolveAllowedFolder`, for a regular file or a folder. */
+export async function resolveAllowedPath(path: string, allowed: readonly string[]): Promise<AllowedPath> {
+  const real = await realPathInside(path, allowed);
+  const found = await statReadable(real, path);
+  if (found.isDirectory()) return { real, kind: 'folder' };
+  if (found.isFile()) return { real, kind: 'file' };
+  throw new AppError(
+    'path_not_readable',
+    `path: ${JSON.stringify(path)} is neither a folder nor a regular file. Give a file or the folder that holds it.`,
+  );
+}
+
+async function realPathInside(path: string, allowed: readonly string[]): Promise<string> {
   const wanted = absolutePath(path, allowed);
   const reals = await realFolders(allowed);
   const homes = [...allowed.map((folder) => resolve(folder)), ...reals];
   if (!isInside(wanted, homes)) throw notAllowed(path, allowed);
   const real = await realPathOf(wanted);
   if (!isInside(real, reals)) throw notAllowed(path, allowed);
-  await requireFolder(real, path);
   return real;
 }
 
@@ -69,27 +96,25 @@ async function realPathOf(path: string): Promise<string> {
   }
 }
 
-async function requireFolder(real: string, asked: string): Promise<void> {
+/** What a path names, if it can be read: a folder also entered. Pipes and the like are told apart before they are touched. */
+async function statReadable(real: string, asked: string): Promise<Stats> {
   const shown = JSON.stringify(asked);
-  let found: Awaited<ReturnType<typeof stat>>;
+  const unreadable = `path: ${shown} cannot be read by the server. Check its permissions.`;
+  let found: Stats;
   try {
     found = await stat(real);
   } catch (cause) {
     if (isMissing(cause))
       throw new AppError('path_not_found', `path: ${shown} does not exist. Check the spelling.`, { cause });
-    throw new AppError('path_not_readable', `path: ${shown} cannot be read by the server. Check its permissions.`, {
-      cause,
-    });
+    throw new AppError('path_not_readable', unreadable, { cause });
   }
-  if (!found.isDirectory())
-    throw new AppError('path_not_a_folder', `path: ${shown} is not a folder. Give the folder that holds it.`);
+  if (!found.isDirectory() && !found.isFile()) return found;
   try {
-    await access(real, constants.R_OK | constants.X_OK);
+    await access(real, found.isDirectory() ? constants.R_OK | constants.X_OK : constants.R_OK);
   } catch (cause) {
-    throw new AppError('path_not_readable', `path: ${shown} cannot be read by the server. Check its permissions.`, {
-      cause,
-    });
+    throw new AppError('path_not_readable', unreadable, { cause });
   }
+  return found;
 }
 
 function isMissing(error: unknown): boolean {

@@ -57,6 +57,11 @@ export interface ToolContract<Input extends z.ZodObject = z.ZodObject, Output ex
   /** The argument that names a folder to be read, checked against the allowed folders before a job is made. */
   readonly pathArgument?: string;
   /**
+   * Further arguments that name files or folders to be read, one path or a list of them each; checked in the same way, and
+   * always against the operator's folders and the client's roots.
+   */
+  readonly fileArguments?: readonly string[];
+  /**
    * Where that folder must lie. `client_roots` is for tools that write: where the client offers roots, only inside them, and
    * relative paths start at the first of them. Default `allowed_folders`: the operator's folders or the client's roots.
    */

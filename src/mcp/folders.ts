@@ -1,9 +1,9 @@
 /** Turns a call's path argument into a real, allowed folder; asks the client for its roots only when that can help. */
 import { ProtocolError, ProtocolErrorCode, type ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { isInside, resolveAllowedFolder } from '../core/allowed-folders.js';
+import { isInside, resolveAllowedFolder, resolveAllowedPath } from '../core/allowed-folders.js';
 import { AppError } from '../core/errors.js';
-import type { JsonObject } from '../core/json.js';
+import type { JsonObject, JsonValue } from '../core/json.js';
 import { type ClientRoot, readRoots, rootFolders } from '../core/roots.js';
 import type { ToolContract } from '../core/tool.js';
 import type { Capabilities, Connection, FrontEnd } from './front-end.js';
@@ -23,7 +23,7 @@ const ROOTS_TIMEOUT_MS = 10_000;
 /** Accepts whatever a client answers; reading it is `readRoots`' business. */
 const anything = z.unknown();
 
-/** Resolves the contract's path argument; `ASK_ROOTS` if only the client's roots could allow it and they are unknown. */
+/** Resolves the contract's path arguments; `ASK_ROOTS` if only the client's roots could allow it and they are unknown. */
 export async function resolveFolders(
   frontEnd: FrontEnd,
   call: {
@@ -36,14 +36,32 @@ export async function resolveFolders(
   const allowedFolders = [...frontEnd.folders.roots, ...(clientRoots ?? [])];
   const name = contract.pathArgument;
   const path = name === undefined ? undefined : args[name];
-  if (name === undefined || typeof path !== 'string') return { args, allowedFolders };
   try {
-    return { args: { ...args, [name]: await resolveAllowedFolder(path, allowedFolders) }, allowedFolders };
+    const files = await resolveFiles(contract, args, allowedFolders);
+    if (name === undefined || typeof path !== 'string') return { args: { ...args, ...files }, allowedFolders };
+    const folder = await resolveAllowedFolder(path, allowedFolders);
+    return { args: { ...args, ...files, [name]: folder }, allowedFolders };
   } catch (error) {
     const refused = error instanceof AppError && error.code === 'path_not_allowed';
     if (refused && clientRoots === undefined) return ASK_ROOTS;
     throw error;
   }
+}
+
+/** The arguments that name files, as real paths: one, or a list. */
+async function resolveFiles(
+  { fileArguments = [] }: ToolContract,
+  args: JsonObject,
+  allowed: readonly string[],
+): Promise<JsonObject> {
+  const resolved: Record<string, JsonValue> = {};
+  for (const name of fileArguments) {
+    const value = args[name];
+    const realOf = async (path: JsonValue) => (await resolveAllowedPath(String(path), allowed)).real;
+    if (typeof value === 'string') resolved[name] = await realOf(value);
+    else if (Array.isArray(value)) resolved[name] = await Promise.all(value.map(realOf));
+  }
+  return resolved;
 }
 
 /**

@@ -4,6 +4,7 @@ import { analyzeCodebase } from './analyze-codebase.js';
 import { generateTests } from './generate-tests.js';
 import { refactorDirectory } from './refactor-directory.js';
 import { reviewCode } from './review-code.js';
+import { smartReview } from './smart-review.js';
 
 /** Every built-in contract, in no particular order. */
 export const BUILT_IN_CONTRACTS: readonly ToolContract[] = [
@@ -11,4 +12,5 @@ export const BUILT_IN_CONTRACTS: readonly ToolContract[] = [
   generateTests as unknown as ToolContract,
   refactorDirectory as unknown as ToolContract,
   reviewCode as unknown as ToolContract,
+  smartReview as unknown as ToolContract,
 ];

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { isInside, pathOfFileUri, resolveAllowedFolder } from '../../src/core/allowed-folders.js';
+import { isInside, pathOfFileUri, resolveAllowedFolder, resolveAllowedPath } from '../../src/core/allowed-folders.js';
 
 /** `allowed/inner` may be read; `allowed-twin` and `secret` lie beside it and may not. */
 interface Site {
@@ -210,5 +210,29 @@ describe('the path of a file URI', () => {
     ['', undefined],
   ])('of %s is %s', (uri, path) => {
     expect(pathOfFileUri(uri)).toBe(path);
+  });
+});
+
+describe('a path that may be a file', () => {
+  it('is told as file or folder, by its real path', async () => {
+    const { allowed, inner } = await setup();
+    expect(await resolveAllowedPath('inner/file.txt', [allowed])).toEqual({
+      real: join(inner, 'file.txt'),
+      kind: 'file',
+    });
+    expect(await resolveAllowedPath('inner', [allowed])).toEqual({ real: inner, kind: 'folder' });
+  });
+
+  it('does not lead out, by its way or by a link', async () => {
+    const { allowed, inner, secret } = await setup();
+    await symlink(join(secret, 'key.txt'), join(inner, 'link.txt'));
+    for (const path of ['../secret/key.txt', join(secret, 'key.txt'), 'inner/link.txt'])
+      await refused(resolveAllowedPath(path, [allowed]), 'path_not_allowed');
+    await refused(resolveAllowedPath('inner/missing.txt', [allowed]), 'path_not_found');
+    await refused(resolveAllowedPath('inner/file.txt/more', [allowed]), 'path_not_found');
+  });
+
+  it('is neither a device nor a pipe', async () => {
+    await refused(resolveAllowedPath('/dev/null', ['/dev']), 'path_not_readable');
   });
 });

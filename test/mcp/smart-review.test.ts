@@ -1,0 +1,232 @@
+/** `smart_review` on the raw wire: each depth with a scripted model, files within the roots, and the hand-off. */
+import { mkdir, realpath, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { until } from '../support/gate.js';
+import { init, jobIdOf, m26, type Reply, textOf, type WireMessage, type WireSession } from '../support/http-wire.js';
+import { workersOf } from '../support/processes.js';
+import { type HttpServer, openSite, type Site } from '../support/site.js';
+
+const CODE = 'const key = input;\neval(key);\n';
+const FINDING = {
+  line: 7,
+  quote: 'eval(key);',
+  severity: 'high',
+  category: 'security',
+  title: 'eval of input',
+  message: 'Runs anything.',
+};
+const TEN = { security: 10, correctness: 10, performance: 10, readability: 10 };
+/** What the model says to a question, by the form that it asks for. */
+const ANSWERS = [
+  ['"fixes"', { fixes: [{ finding_id: 'F1', find: 'eval(key);', replace: 'JSON.parse(key);' }] }],
+  ['"scores"', { scores: TEN, summary: 'Fine.', drop: [] }],
+  ['do not repeat them', { findings: [] }],
+  ['"findings"', { findings: [FINDING] }],
+] as const;
+
+let site: Site;
+let server: HttpServer;
+beforeAll(async () => {
+  site = await openSite();
+  server = await site.http();
+  await mkdir(join(site.root, 'project'), { recursive: true });
+  await writeFile(join(site.root, 'project', 'a.js'), CODE);
+  await writeFile(join(site.root, 'project', '.env'), 'TOKEN=1');
+});
+afterAll(() => site.close());
+
+const answerTo = (params: unknown) => {
+  const prompt = (params as { messages: { content: { text: string } }[] }).messages[0]?.content.text ?? '';
+  const [, value] = ANSWERS.find(([sign]) => prompt.includes(sign)) ?? ANSWERS[3];
+  return {
+    role: 'assistant',
+    model: 'm',
+    stopReason: 'endTurn',
+    content: { type: 'text', text: JSON.stringify(value) },
+  };
+};
+
+/** Answers every sampling question on the call's stream until its result comes; gives it with what was asked. */
+async function reviewed(
+  session: WireSession,
+  reply: Reply,
+  id: string,
+  answer: (params: unknown) => object = answerTo,
+) {
+  const asked: WireMessage[] = [];
+  const isNew = (message: WireMessage) =>
+    message.id === id || (message.method === 'sampling/createMessage' && !asked.some((one) => one.id === message.id));
+  for (;;) {
+    const message = await reply.message(isNew, 20_000);
+    if (message.id === id) return { result: message.result, asked };
+    asked.push(message);
+    await session.answer(message.id, answer(message.params));
+  }
+}
+
+describe('a review of each depth', () => {
+  test.each([
+    ['quick', 1, undefined],
+    ['standard', 3, 4],
+    ['deep', 5, 4],
+  ] as const)('%s: %i questions, and security scored %s', async (depth, questions, security) => {
+    const session = await init(server, { sampling: {} });
+    const reply = await session.call(depth, 'smart_review', { code: CODE, language: 'JavaScript', depth }, depth);
+    const { result, asked } = await reviewed(session, reply, depth);
+    expect(asked).toHaveLength(questions);
+    expect(result?.structuredContent).toMatchObject({
+      status: 'complete',
+      sampling: 'used',
+      depth,
+      findings: [{ ...FINDING, line: 2, ...(depth !== 'quick' && { fix: { replace: 'JSON.parse(key);' } }) }],
+      ...(security !== undefined && { scores: { security, overall: 5 } }),
+    });
+    const progress = reply.messages().filter(({ method }) => method === 'notifications/progress');
+    const values = progress.map(({ params }) => Number(params?.progress));
+    expect(values).toEqual([...new Set(values)].sort((a, b) => a - b));
+    expect(progress.map(({ params }) => params?.message).join()).toContain('Looking for issues');
+  });
+
+  test('a client of 2026-07-28 takes a deep one in four rounds', async () => {
+    const params = { name: 'smart_review', arguments: { code: CODE, language: 'JavaScript', depth: 'deep' } };
+    const options = { capabilities: { sampling: {} } };
+    let more = {};
+    for (let round = 0; ; round++) {
+      const reply = await m26(server, round, ['tools/call', { ...params, ...more }], options);
+      const { result } = await reply.response(round, 20_000);
+      if (result?.resultType !== 'input_required') {
+        expect(round).toBe(4);
+        expect(result?.structuredContent).toMatchObject({ status: 'complete', findings: [{ line: 2, fix: {} }] });
+        return;
+      }
+      const requests = result.inputRequests as Record<string, { params: unknown }>;
+      const inputResponses = Object.fromEntries(
+        Object.entries(requests).map(([key, request]) => [key, answerTo(request.params)]),
+      );
+      more = { inputResponses, requestState: result.requestState };
+    }
+  });
+});
+
+test('a model that calls tools may call the one it is offered, with its findings', async () => {
+  const session = await init(server, { sampling: { tools: {} } });
+  const reply = await session.call('t', 'smart_review', { code: CODE, language: 'JavaScript', depth: 'quick' });
+  const { result, asked } = await reviewed(session, reply, 't', () => ({
+    role: 'assistant',
+    model: 'm',
+    stopReason: 'toolUse',
+    content: [{ type: 'tool_use', id: '1', name: 'submit_findings', input: { findings: [FINDING] } }],
+  }));
+  expect(asked[0]?.params).toMatchObject({ tools: [{ name: 'submit_findings' }], toolChoice: { mode: 'auto' } });
+  expect(result?.structuredContent).toMatchObject({ status: 'complete', findings: [{ line: 2 }] });
+});
+
+test('a folder is reviewed without what must not leave it; a path outside is refused', async () => {
+  const session = await init(server, { sampling: {} });
+  const reply = await session.call('p', 'smart_review', { path: 'project', depth: 'quick' });
+  const { result, asked } = await reviewed(session, reply, 'p');
+  expect(JSON.stringify(asked)).not.toContain('TOKEN=1');
+  expect(result?.structuredContent).toMatchObject({
+    status: 'partial',
+    findings: [{ file: 'a.js', line: 2 }],
+    files: [
+      { path: '.env', status: 'skipped', reason: 'is an environment file' },
+      { path: 'a.js', status: 'reviewed' },
+    ],
+  });
+  const outside = await session.result('o', 'smart_review', { paths: ['project/a.js', '/etc/passwd'] });
+  expect(outside).toMatchObject({ isError: true, _meta: { 'longhaul/error': { code: 'path_not_allowed' } } });
+});
+
+test('a file is reviewed in a root that only the client tells', async () => {
+  const other = await realpath(site.dataDir);
+  const root = join(other, 'elsewhere');
+  await mkdir(root, { recursive: true });
+  await writeFile(join(root, 'b.js'), CODE);
+  const session = await init(server, { sampling: {}, roots: {} });
+  const reply = await session.call('r', 'smart_review', { path: join(root, 'b.js'), depth: 'quick' });
+  const question = await reply.message(({ method }) => method === 'roots/list');
+  await session.answer(question.id, { roots: [{ uri: pathToFileURL(root).href }] });
+  const { result } = await reviewed(session, reply, 'r');
+  expect(result?.structuredContent).toMatchObject({ status: 'complete', findings: [{ file: 'b.js', line: 2 }] });
+});
+
+test('a deep review whose worker dies between its questions asks none again, and tells the same', async () => {
+  const session = await init(server, { sampling: {} });
+  const args = { code: CODE, language: 'JavaScript', depth: 'deep' };
+  const calm = await reviewed(session, await session.call('calm', 'smart_review', args), 'calm');
+  const reply = await session.call('k', 'smart_review', args);
+  let killed = 0;
+  const answered = new Set<unknown>();
+  const isNew = ({ id, method }: WireMessage) =>
+    id === 'k' || (method === 'sampling/createMessage' && !answered.has(id));
+  for (;;) {
+    const message = await reply.message(isNew, 30_000);
+    if (message.id === 'k') {
+      const { job_id: _mine, ...told } = { ...message.result?.structuredContent };
+      const { job_id: _other, ...undisturbed } = { ...calm.result?.structuredContent };
+      expect(told).toEqual(undisturbed);
+      break;
+    }
+    answered.add(message.id);
+    if (killed < 2) {
+      killed += 1;
+      await killWorker();
+    }
+    await session.answer(message.id, answerTo(message.params));
+  }
+  expect(answered.size).toBe(calm.asked.length);
+});
+
+async function killWorker(): Promise<void> {
+  const [first = 0] = await workersOf(site.dataDir);
+  process.kill(first, 'SIGKILL');
+  const isNext = (pids: readonly number[]) => pids.length === 1 && !pids.includes(first);
+  await until(() => workersOf(site.dataDir), isNext, { what: 'another worker', limitMs: 15_000 });
+}
+
+describe('a client without sampling', () => {
+  const args = { path: 'project', depth: 'standard' };
+  test('gets a packet at once, and its submission is placed, fixed to the files and scored', async () => {
+    const session = await init(server);
+    const handed = await session.result('h', 'smart_review', args);
+    expect(handed.structuredContent).toMatchObject({
+      status: 'unavailable',
+      sampling: 'unavailable',
+      packet: { chunks: [{ files: ['a.js'] }], submit: { tool: 'submit_review' } },
+    });
+    expect(textOf(handed)).toContain('2 | eval(key);');
+    expect(textOf(handed)).not.toContain('TOKEN=1');
+    const job_id = jobIdOf(handed);
+    const phantom = { ...FINDING, quote: 'exec(key);' };
+    const done = await session.result('s', 'submit_review', {
+      job_id,
+      findings: [FINDING, FINDING, phantom],
+      scores: TEN,
+    });
+    expect(done.structuredContent).toMatchObject({
+      job_id,
+      status: 'partial',
+      findings: [{ id: 'F1', file: 'a.js', line: 2 }],
+      left_out: [{ reason: 'the quote is not in the file' }],
+      scores: { security: 4, overall: 5 },
+      files: [
+        { path: '.env', status: 'skipped' },
+        { path: 'a.js', status: 'reviewed' },
+      ],
+    });
+    expect(done.structuredContent?.findings).toHaveLength(1);
+  });
+});
+
+test('a model that is denied is told as denied, and nobody else is asked', async () => {
+  const session = await init(server, { sampling: {} });
+  const reply = await session.call('d', 'smart_review', { code: CODE, language: 'JavaScript', depth: 'deep' });
+  const { id } = await reply.message(({ method }) => method === 'sampling/createMessage');
+  await session.refuse(id, -1, 'User rejected sampling request');
+  const { result } = await reply.response('d', 20_000);
+  expect(result?.structuredContent).toMatchObject({ status: 'refused', sampling: 'denied', findings: [] });
+  expect(textOf(result)).toContain('User rejected sampling request');
+});
