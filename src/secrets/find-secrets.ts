@@ -8,6 +8,7 @@ import { findPrivateKeys } from './private-keys.js';
 import { mergeSpans, type Span } from './span.js';
 import { findUrlPasswords } from './url-passwords.js';
 import { findWrapped } from './wrapped.js';
+import { findWrappedTokens } from './wrapped-tokens.js';
 
 /** A secret and the parts of the text its value stands in; more than one if it is split over lines. */
 export interface Secret {
@@ -26,9 +27,11 @@ export function findSecrets(given: string): Secret[] {
 
 /** What is there to be read, without unwrapping. */
 function findPlain(text: string): Span[] {
-  const formats = FORMAT_RULES.flatMap((rule) => findFormat(text, rule));
+  const ofFormat = (part: string) => FORMAT_RULES.flatMap((rule) => findFormat(part, rule));
+  const formats = ofFormat(text);
   return mergeSpans([
     ...findPrivateKeys(text),
+    ...findWrappedTokens(text, formats, ofFormat),
     ...formats,
     ...findNearby(text, formats),
     ...findUrlPasswords(text),

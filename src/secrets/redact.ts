@@ -30,16 +30,24 @@ export function placeholderOf(kind: string, value: string, salt: string): string
 }
 
 function replaced(text: string, secrets: readonly Secret[], salt: string): string {
+  const known = new Map<string, string>();
   let result = '';
   let from = 0;
   for (const { kind, value, parts } of secrets) {
     for (const [index, [start, end]] of parts.entries()) {
-      const placeholder = index === 0 ? placeholderOf(kind, value, salt) : '';
+      const placeholder =
+        index === 0 ? remembered(known, `${kind} ${value}`, () => placeholderOf(kind, value, salt)) : '';
       result += text.slice(from, start) + placeholder + (text.slice(start, end).match(BREAKS) ?? []).join('');
       from = end;
     }
   }
   return result + text.slice(from);
+}
+
+function remembered(known: Map<string, string>, key: string, make: () => string): string {
+  const made = known.get(key) ?? make();
+  known.set(key, made);
+  return made;
 }
 
 function located(text: string, secrets: readonly Secret[]): Redaction['found'] {

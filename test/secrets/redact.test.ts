@@ -101,6 +101,29 @@ describe('a secret that is known by its shape', () => {
     expect(missed.map(({ name }) => name)).toEqual([]);
   });
 
+  it('is found over a plain line break within it, and the word after a whole one is left', () => {
+    const kinds = [
+      'GitHub classic',
+      'GitLab',
+      'Stripe',
+      'OpenAI',
+      'Anthropic',
+      'Google API key',
+      'PyPI',
+      'Hugging Face',
+      'DigitalOcean',
+    ];
+    for (const {
+      name,
+      values: [value = ''],
+    } of BY_SHAPE.filter((one) => kinds.includes(one.name))) {
+      const left = take(`note: ${value.slice(0, 12)}\n  ${value.slice(12)}\nnext: 1\n`).text;
+      expect([name, left.includes(value.slice(0, 12)) || left.includes(value.slice(12, 30))]).toEqual([name, false]);
+      expect(left.split('\n')[2]).toBe('next: 1');
+      expect(take(`${value}\nfollowing_word`).text).toMatch(/\]\nfollowing_word$/);
+    }
+  });
+
   it('is found in a single line of a megabyte, at its beginning, middle and end', () => {
     const filler = 'var a=function(e,t){return e.b?t(e.c):null};'.repeat(12_000);
     const [first, second, third] = BY_SHAPE.map(({ values }) => values[0] ?? '');
