@@ -44,9 +44,7 @@ export function createFanOut(parts: FanOutParts) {
     } finally {
       done();
     }
-    const replies = await Promise.all(
-      asked.map((part) => parts.questions.ask({ ...part, prepare: async () => (part) })),
-    );
+    const replies = await Promise.all(asked.map((part) => parts.questions.ask({ ...part, prepare: async () => part })));
     return replies.map(resultOfReply);
   };
 }
