@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { init, textOf, type WireResult } from '../support/http-wire.js';
 import { isQuestion, WILLING } from '../support/questions-wire.js';
 import {
@@ -310,6 +310,18 @@ describe('a session of 2025-11-25', () => {
     await session.notify('notifications/cancelled', { requestId: 'first' });
     const after = await refactor25(await init(server, WILLING), { rel_path: 'src' }, defaults());
     expect(told(after).status).toBe('complete');
+  });
+
+  it('hears of the files that the budget of tokens left out, beside those that were written', async () => {
+    const other = await openSite();
+    onTestFinished(() => other.close());
+    const poor = await other.http({ env: { LONGHAUL_JOB_OUTPUT_TOKENS: '350' } });
+    const run = await refactor25(await init(poor, WILLING), { rel_path: 'src' }, defaults());
+    const files = told(run).files as { status: string; reason?: string }[];
+    expect(files.map(({ status }) => status).sort()).toEqual(['unanswered', 'written']);
+    expect(files.find(({ status }) => status === 'unanswered')?.reason).toMatch(/budget|tokens/);
+    expect(told(run).status).toBe('partial');
+    expect(askedFor(run, 'sampling/createMessage')).toHaveLength(1);
   });
 
   it('hears of every file whose answer cannot be written, beside those that were', async () => {

@@ -72,6 +72,7 @@ export async function chooseFiles(options: ChoiceOptions): Promise<Choice> {
   const skipped: SkippedFile[] = [];
   const onSkip = (skip: SkippedFile) => skipped.push(skip);
   const list = await listFiles({ root, exclude: [BACKUP_FOLDER], signal, onSkip });
+  for (const path of list.submodules) skipped.push({ path, reason: 'a repository of its own' });
   const handwritten = new Set(list.handwritten);
   const files: ChosenFile[] = [];
   let looked = 0;

@@ -55,7 +55,7 @@ export async function readOwnFile(path: string, mostBytes: number): Promise<OwnF
   }
 }
 
-const OPEN_FAULTS: Readonly<Record<string, string>> = { ELOOP: 'link', ENOENT: 'vanished', ENOTDIR: 'vanished' };
+const OPEN_FAULTS: Readonly<Record<string, string>> = { ELOOP: 'symlink', ENOENT: 'vanished', ENOTDIR: 'vanished' };
 
 async function readHeld(handle: FileHandle, mostBytes: number): Promise<OwnFileRead> {
   const stats = await handle.stat({ bigint: true });

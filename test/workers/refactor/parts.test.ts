@@ -183,6 +183,13 @@ describe('an open folder', () => {
         return read.ok ? 'fine' : read.reason;
       }),
     );
-    expect(reasons).toEqual(['too large for one answer', 'read-only', 'no regular file', 'link', 'vanished', 'fine']);
+    expect(reasons).toEqual([
+      'too large for one answer',
+      'read-only',
+      'no regular file',
+      'symlink',
+      'vanished',
+      'fine',
+    ]);
   });
 });

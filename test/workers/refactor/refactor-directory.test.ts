@@ -82,6 +82,9 @@ describe('a dry run', () => {
     await chmod(join(tree.root, 'locked.js'), 0o444);
     await link(join(tree.root, 'one.js'), join(tree.root, 'two.js'));
     await symlink('/etc/hosts', join(tree.root, 'link.js'));
+    execFileSync('git', ['init', '-q'], { cwd: tree.root });
+    await tree.put('other/x.js', OLD);
+    execFileSync('git', ['init', '-q'], { cwd: join(tree.root, 'other') });
     const { result } = await refactor(tree, { model: { 'a.js': rewrites(NEW) } });
     expect(Object.fromEntries(result.skipped.map(({ path, reason }) => [path, reason]))).toEqual({
       '.gitignore': 'no source code',
@@ -96,6 +99,7 @@ describe('a dry run', () => {
       'mixed.js': 'mixed line ends',
       'node_modules/m/index.js': 'vendored',
       'one.js': 'has several hard links',
+      other: 'a repository of its own',
       'packed.js': 'generated',
       'two.js': 'has several hard links',
     });
