@@ -11,6 +11,7 @@ export type { JsonObject, JsonValue } from './core/json.js';
 export type { SamplingAnswer, SamplingMessage, SamplingRequest, SamplingTool } from './core/sampling.js';
 export {
   defineTool,
+  type FolderClaim,
   type Handler,
   type HandlerContext,
   type QueueName,
