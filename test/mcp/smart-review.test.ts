@@ -54,14 +54,16 @@ async function reviewed(
   reply: Reply,
   id: string,
   answer: (params: unknown) => object = answerTo,
+  onAsked: () => Promise<void> = async () => undefined,
 ) {
   const asked: WireMessage[] = [];
   const isNew = (message: WireMessage) =>
     message.id === id || (message.method === 'sampling/createMessage' && !asked.some((one) => one.id === message.id));
   for (;;) {
-    const message = await reply.message(isNew, 20_000);
+    const message = await reply.message(isNew, 30_000);
     if (message.id === id) return { result: message.result, asked };
     asked.push(message);
+    await onAsked();
     await session.answer(message.id, answer(message.params));
   }
 }
@@ -153,31 +155,37 @@ test('a file is reviewed in a root that only the client tells', async () => {
   expect(result?.structuredContent).toMatchObject({ status: 'complete', findings: [{ file: 'b.js', line: 2 }] });
 });
 
-test('a deep review whose worker dies between its questions asks none again, and tells the same', async () => {
+/** Says of every file in a prompt that its eval is wrong, and mends each finding of it. */
+function answerByFile(params: unknown) {
+  const { text = '' } = (params as { messages: { content: { text?: string } }[] }).messages[0]?.content ?? {};
+  if (!text.includes('"findings"') || text.includes('"fixes"') || text.includes('"scores"')) return answerTo(params);
+  const files = [...text.matchAll(/^FILE "([^"]+)"/gm)].map(([, file]) => file);
+  const findings = text.includes('do not repeat them') ? [] : files.map((file) => ({ ...FINDING, file }));
+  return { ...answerTo(params), content: { type: 'text', text: JSON.stringify({ findings }) } };
+}
+
+test('a deep review of 20 files whose worker dies twice asks nothing again, and tells the same', async () => {
+  const folder = join(site.root, 'twenty');
+  await mkdir(folder, { recursive: true });
+  const body = `${'work();\n'.repeat(300)}${CODE}`;
+  await Promise.all(
+    Array.from({ length: 20 }, (_, index) => writeFile(join(folder, `f${index}.js`), `// ${index}\n${body}`)),
+  );
+  const args = { path: 'twenty', depth: 'deep' };
+  const calm = await init(server, { sampling: {} });
+  const undisturbed = await reviewed(calm, await calm.call('calm', 'smart_review', args), 'calm', answerByFile);
   const session = await init(server, { sampling: {} });
-  const args = { code: CODE, language: 'JavaScript', depth: 'deep' };
-  const calm = await reviewed(session, await session.call('calm', 'smart_review', args), 'calm');
-  const reply = await session.call('k', 'smart_review', args);
-  let killed = 0;
-  const answered = new Set<unknown>();
-  const isNew = ({ id, method }: WireMessage) =>
-    id === 'k' || (method === 'sampling/createMessage' && !answered.has(id));
-  for (;;) {
-    const message = await reply.message(isNew, 30_000);
-    if (message.id === 'k') {
-      const { job_id: _mine, ...told } = { ...message.result?.structuredContent };
-      const { job_id: _other, ...undisturbed } = { ...calm.result?.structuredContent };
-      expect(told).toEqual(undisturbed);
-      break;
-    }
-    answered.add(message.id);
-    if (killed < 2) {
-      killed += 1;
-      await killWorker();
-    }
-    await session.answer(message.id, answerTo(message.params));
-  }
-  expect(answered.size).toBe(calm.asked.length);
+  const reply = await session.call('killed', 'smart_review', args);
+  let asked = 0;
+  const killed = await reviewed(session, reply, 'killed', answerByFile, async () => {
+    asked += 1;
+    if (asked === 3 || asked === 12) await killWorker();
+  });
+  const report = ({ result }: typeof killed) => ({ ...result?.structuredContent, job_id: '' });
+  expect(undisturbed.asked.length).toBeGreaterThan(12);
+  expect(killed.asked.length).toBe(undisturbed.asked.length);
+  expect(report(killed)).toEqual(report(undisturbed));
+  expect(report(killed)).toMatchObject({ status: 'complete', findings: { length: 20 }, files: { length: 20 } });
 });
 
 async function killWorker(): Promise<void> {

@@ -270,6 +270,19 @@ describe('a review of a client without a model', () => {
       expect(text).toContain(part);
   });
 
+  it('is told what the packet of very much code leaves out, which stays unreviewed', async () => {
+    const code = 'const some = thing;\n'.repeat(20_000);
+    const replies = Object.fromEntries(
+      Array.from({ length: 48 }, (_, at) => [`find:${at + 1}`, UNSUPPORTED['find:1']]),
+    );
+    const { result, handedOver } = await review(replies, { code, ...submit({ findings: [] }) });
+    expect(handedOver).toMatchObject([
+      { packet: { chunks: { length: 16 } }, notes: [{}, expect.stringContaining('the first 16')] },
+    ]);
+    expect(result).toMatchObject({ status: 'partial', files: [{ path: 'code', status: 'partial' }] });
+    expect(result.summary).not.toMatch(/no issues/);
+  });
+
   it('judges what is submitted like an answer: placed, once, without phantoms', async () => {
     const phantom = { ...FINDING, quote: 'exec(key);', title: 'phantom' };
     const value = { findings: [{ ...FINDING, line: 1 }, FINDING, phantom] };

@@ -220,6 +220,7 @@ describe('a review of files', () => {
     expect(journal.get('files')).toEqual({
       files: [{ path: 'a.js', language: 'JavaScript', text: CODE }],
       skipped: [],
+      notNamed: [],
     });
   });
 
@@ -240,6 +241,29 @@ describe('a review of files', () => {
     expect(result.files).toHaveLength(20);
     expect(result.findings.map(({ line }) => line)).toEqual(Array(requests.size).fill(402));
     expect(result.status).toBe('complete');
+  });
+
+  it('of a large tree names the first files that are left out, and counts the rest', async () => {
+    const root = await folder(Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`d${index}.json`, '{}'])));
+    const { result, journal, text } = await review({ path: root }, {}, { root });
+    expect(result.files).toHaveLength(250);
+    expect(result.files_not_named).toEqual([{ reason: 'no source code', files: 50 }]);
+    expect(JSON.stringify(journal.get('files')).length).toBeLessThan(30_000);
+    expect(text).toContain('and 50 more skipped: no source code');
+  });
+
+  it('of more code than one review takes reviews the first of it, and names the rest', async () => {
+    const body = 'const x = 1;\n'.repeat(30_000);
+    const root = await folder({ 'a.js': body, 'b.js': body, 'c.js': body, 'z.js': 'last();' });
+    const replies = Object.fromEntries(Array.from({ length: 48 }, (_, index) => [`find:${index + 1}`, found()]));
+    const { result } = await review({ path: root, depth: 'quick' }, replies, { root });
+    expect(result.files.map(({ path, status }) => [path, status])).toEqual([
+      ['a.js', 'reviewed'],
+      ['b.js', 'partial'],
+      ['c.js', 'skipped'],
+      ['z.js', 'skipped'],
+    ]);
+    expect(result).toMatchObject({ status: 'partial', summary: expect.stringContaining('INCOMPLETE') });
   });
 
   it('of nothing that can be reviewed asks nothing, and says so', async () => {

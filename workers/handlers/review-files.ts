@@ -25,7 +25,10 @@ export interface ReviewedFile {
 /** What a review is of. */
 export interface GatheredFiles {
   readonly files: readonly ReviewedFile[];
+  /** The first of those left out; a large tree leaves out thousands. */
   readonly skipped: readonly SkippedFile[];
+  /** The others by reason. */
+  readonly notNamed: readonly { readonly reason: string; readonly files: number }[];
 }
 
 /** What is gathered from. */
@@ -41,6 +44,8 @@ const MOST_CHARS = 1_000_000;
 const MOST_FILE_BYTES = 524_288;
 /** A line that long was written by no hand, and is no use to a model. */
 const LONGEST_LINE = 20_000;
+/** Files left out that are named one by one, of those that somebody would miss and of the others. */
+const NAMED = 250;
 const OVER = 'more code than one review takes; ask for it in parts';
 
 /** Languages that hold data or prose; in a folder they are passed over, named one by one they are reviewed. */
@@ -83,8 +88,8 @@ interface Wanted {
 
 /** Gathers; a path outside the allowed folders, or one that is not there, fails the whole. */
 export async function gatherFiles(options: GatherOptions): Promise<GatheredFiles> {
-  const skipped: SkippedFile[] = [];
-  const wanted = await listWanted(options, skipped);
+  const skipped = createSkipList();
+  const wanted = await listWanted(options, skipped.add);
   const reader = createFileReader(MOST_FILE_BYTES);
   const files: ReviewedFile[] = [];
   let chars = 0;
@@ -92,18 +97,38 @@ export async function gatherFiles(options: GatherOptions): Promise<GatheredFiles
     options.context.signal.throwIfAborted();
     const found = chars >= MOST_CHARS ? skip(one, OVER, true) : await lookAt(one, reader, options.redactor);
     const over = 'text' in found && chars + found.text.length > MOST_CHARS;
-    if (!('text' in found)) skipped.push(found);
-    else if (over) skipped.push(skip(one, OVER, true));
+    if (!('text' in found)) skipped.add(found);
+    else if (over) skipped.add(skip(one, OVER, true));
     else {
       chars += found.text.length;
       files.push(found);
     }
     if (index % 20 === 0) options.context.progress({ progress: 0, total: 100, message: `Reading files: ${index + 1}` });
   }
-  return { files, skipped };
+  return { files, ...skipped.result() };
 }
 
-async function listWanted({ paths, context }: GatherOptions, skipped: SkippedFile[]): Promise<readonly Wanted[]> {
+/** Names the first files of each kind, those that somebody would miss apart from the others, and counts the rest. */
+function createSkipList() {
+  const named = { missed: [] as SkippedFile[], others: [] as SkippedFile[] };
+  const rest = new Map<string, number>();
+  return {
+    add(file: SkippedFile): void {
+      const list = file.expected ? named.missed : named.others;
+      if (list.length < NAMED) list.push(file);
+      else rest.set(file.reason, (rest.get(file.reason) ?? 0) + 1);
+    },
+    result() {
+      const notNamed = [...rest].map(([reason, files]) => ({ reason, files }));
+      return { skipped: [...named.missed, ...named.others], notNamed };
+    },
+  };
+}
+
+async function listWanted(
+  { paths, context }: GatherOptions,
+  leaveOut: (file: SkippedFile) => void,
+): Promise<readonly Wanted[]> {
   const wanted = new Map<string, Wanted>();
   const add = (one: Wanted) => {
     const full = join(one.root, one.path);
@@ -119,7 +144,7 @@ async function listWanted({ paths, context }: GatherOptions, skipped: SkippedFil
       continue;
     }
     const onSkip = ({ path: within, reason }: { path: string; reason: string }) =>
-      skipped.push({ path: shownOf(within), reason, expected: reason === 'unreadable' || reason === 'vanished' });
+      leaveOut({ path: shownOf(within), reason, expected: EXPECTED.has(reason) });
     const list = await listFiles({ root: real, signal: context.signal, onSkip });
     const handwritten = new Set(list.handwritten);
     for (const within of list.files)

@@ -102,6 +102,17 @@ function doneOf(work: ReviewWork, { unread, ...report }: ReviewReport, reviewed:
   };
 }
 
+const HANDED_OVER =
+  'The client does not offer sampling, so its model could not be asked; nothing was sent to it. Use a client that offers ' +
+  'sampling, or do the review yourself with the packet in this result.';
+
+function leftOf(chunks: readonly Chunk[]): string[] {
+  const left = chunks.length - PACKET_CHUNKS;
+  return left > 0
+    ? [`The packet holds the first ${PACKET_CHUNKS} of ${chunks.length} chunks; ask for the rest in parts.`]
+    : [];
+}
+
 interface HandingOver<Output> {
   readonly context: HandlerContext;
   readonly tell: (done: ReviewDone) => Output;
@@ -119,6 +130,7 @@ async function handOver<Output extends object>(work: ReviewWork, handing: Handin
     complete: false,
     findings: [],
     sampling: 'unavailable' as const,
+    notes: [HANDED_OVER, ...leftOf(chunks)],
     packet: reviewPacket(work.subject, chunks),
   };
   const preliminary = tell({ output, texts: new Map() });

@@ -23,38 +23,37 @@ export interface SmartReviewOptions extends ReviewOptions {
 interface Subject {
   readonly sources: readonly Source[];
   readonly skipped: readonly SkippedFile[];
+  readonly notNamed: GatheredFiles['notNamed'];
   /** A fix needs the whole file, which a diff does not show. */
   readonly whole: boolean;
 }
 
-/** Skipped files that are named one by one. */
-const NAMED = 500;
 const NO_FIXES = 'Fixes are not asked for: a diff does not show the whole files they would have to fit.';
 
 /** Builds the handler. Files are read once in the job's life: what they hold, without secrets, is journaled for every run. */
 export function createSmartReview(options: SmartReviewOptions): Review {
   return async (input, context) => {
-    const { sources, skipped, whole } = await subjectOf(input, context, options);
+    const { sources, skipped, notNamed, whole } = await subjectOf(input, context, options);
     const plan: ReviewPlan = { ...DEPTH_PLANS[input.depth], ...(!whole && { fixes: false }) };
     const without = !whole && DEPTH_PLANS[input.depth].fixes;
-    const tell = tellFor(input, skipped, without ? [NO_FIXES] : []);
+    const tell = tellFor(input, notNamed, without ? [NO_FIXES] : []);
     const subject = { jobId: context.jobId, focus: 'all' as const };
-    return doReview({ subject, plan, sources, skipped: named(skipped) }, { context, options, tell });
+    return doReview({ subject, plan, sources, skipped }, { context, options, tell });
   };
 }
 
 async function subjectOf(input: Input, context: HandlerContext, { redactor }: SmartReviewOptions): Promise<Subject> {
   const { code, language = '', path, paths, diff } = input;
   if (code !== undefined)
-    return { sources: [sourceOf(UNNAMED, languageByName(language), code)], skipped: [], whole: true };
-  if (diff !== undefined) return { ...(await subjectOfDiff(diff, context, redactor)), whole: false };
+    return { sources: [sourceOf(UNNAMED, languageByName(language), code)], skipped: [], notNamed: [], whole: true };
+  if (diff !== undefined) return { ...(await subjectOfDiff(diff, context, redactor)), notNamed: [], whole: false };
   const gathered = await context.step('files', async () => {
     const found = await gatherFiles({ paths: paths ?? (path === undefined ? [] : [path]), context, redactor });
     return found as unknown as JsonValue;
   });
   // The journal holds what an earlier run of this same step returned.
-  const { files, skipped } = gathered as unknown as GatheredFiles;
-  return { sources: files.map((file) => sourceOf(file.path, file.language, file.text)), skipped, whole: true };
+  const { files, ...others } = gathered as unknown as GatheredFiles;
+  return { sources: files.map((file) => sourceOf(file.path, file.language, file.text)), ...others, whole: true };
 }
 
 /** The diff itself was redacted before the job was stored; the names of its files may still block some. */
@@ -77,27 +76,16 @@ async function subjectOfDiff(
   };
 }
 
-/** The first to be named are those that somebody may miss. */
-function named(skipped: readonly SkippedFile[]): readonly SkippedFile[] {
-  return byWeight(skipped).slice(0, NAMED);
-}
-
-function byWeight(skipped: readonly SkippedFile[]): SkippedFile[] {
-  return [...skipped].sort((a, b) => Number(b.expected) - Number(a.expected));
-}
-
 function tellFor(
   { depth }: Input,
-  skipped: readonly SkippedFile[],
+  notNamed: GatheredFiles['notNamed'],
   more: readonly string[],
 ): (done: ReviewDone) => Output {
-  const rest = new Map<string, number>();
-  for (const { reason } of byWeight(skipped).slice(NAMED)) rest.set(reason, (rest.get(reason) ?? 0) + 1);
   return ({ output, scores, verdict }) => ({
     ...output,
     notes: [...output.notes, ...more],
     depth,
-    files_not_named: [...rest].map(([reason, files]) => ({ reason, files })),
+    files_not_named: [...notNamed],
     ...(scores && { scores: { ...scores } }),
     ...(verdict !== undefined && { verdict }),
   });
