@@ -21,7 +21,7 @@ const FINDING = {
 };
 const FINDINGS = { findings: [FINDING] };
 const FIXES = { fixes: [{ finding_id: 'F1', find: 'eval(key);', replace: 'JSON.parse(key);' }] };
-const REVISED = 'const key = input;\nJSON.parse(key);';
+const REVISED = 'const key = input;\nJSON.parse(key);\n';
 const TESTS = { test_code: 'test();\n', framework: 'vitest', notes: [] };
 
 let site: Site;
@@ -44,16 +44,26 @@ type Answer = { readonly says: unknown; readonly stopReason?: string } | { reado
 type Filled = { readonly action: 'accept' | 'decline' | 'cancel'; readonly content?: Record<string, string | number> };
 
 /** What the client's model and user answer next, and what they were asked. */
-const script = { model: [] as Answer[], user: [] as Filled[], asked: [] as Asked[] };
+const script = {
+  model: [] as Answer[],
+  /** Answers to questions that come together, by the form they ask for. */
+  byForm: [] as [sign: string, says: unknown][],
+  user: [] as Filled[],
+  asked: [] as Asked[],
+};
 afterEach(() => {
   const left = script.model.length + script.user.length;
-  Object.assign(script, { model: [], user: [], asked: [] });
+  Object.assign(script, { model: [], byForm: [], user: [], asked: [] });
   expect(left).toBe(0);
 });
 
 function sampling(params: Asked) {
   script.asked.push(params);
-  const answer = script.model.shift() ?? { throws: 'the test has no further answer' };
+  const prompt = JSON.stringify(params.messages);
+  const formed = script.byForm.find(([sign]) => prompt.includes(sign));
+  const answer: Answer = formed
+    ? { says: formed[1] }
+    : (script.model.shift() ?? { throws: 'the test has no further answer' });
   if ('throws' in answer) throw Object.assign(new Error(answer.throws), { code: -1 });
   const { says, stopReason = 'endTurn' } = answer;
   const text = typeof says === 'string' ? says : JSON.stringify(says);
@@ -99,6 +109,24 @@ describe.each(EACH)('a $line client over $over', ({ line, over }) => {
       expect(Object.keys(asked)).toEqual(expect.arrayContaining(['messages', 'maxTokens', 'systemPrompt']));
       for (const unwanted of ['tools', 'toolChoice', 'includeContext']) expect(asked).not.toHaveProperty(unwanted);
     }
+  });
+
+  test('has code reviewed by its model, mended and scored', async () => {
+    const scores = { security: 9, correctness: 9, performance: null, readability: 8 };
+    const SCORED = { scores, summary: 'Mend it.', drop: [] };
+    script.model = [{ says: FINDINGS }];
+    script.byForm = [
+      ['{\\"fixes', FIXES],
+      ['{\\"scores', SCORED],
+    ];
+    const result = await client.callTool('smart_review', { code: CODE, language: 'JavaScript' });
+    expect(result.structuredContent).toMatchObject({
+      status: 'complete',
+      findings: [{ line: 2, fix: {} }],
+      scores: { ...scores, security: 4, overall: 5 },
+      verdict: 'Mend it.',
+    });
+    expect(script.asked).toHaveLength(3);
   });
 
   test('is told of no issues only by an empty list', async () => {
@@ -184,6 +212,7 @@ describe.each(EACH)('a $line client over $over that offers nothing', ({ line, ov
     try {
       const tools = {
         review_code: { code: CODE, language: 'JavaScript' },
+        smart_review: { code: CODE, language: 'JavaScript' },
         generate_tests: { code: CODE },
         connect_db: {},
       };

@@ -65,7 +65,7 @@ describe('a review', () => {
       ],
       left_out: [],
       files: [{ path: 'code', status: 'reviewed' }],
-      revised_code: 'const key = input;\nJSON.parse(key);',
+      revised_code: 'const key = input;\nJSON.parse(key);\n',
       summary: '1 issue (1 high)',
       model: 'test-model',
       notes: [],
@@ -119,6 +119,16 @@ describe('a review', () => {
       expect(result.findings[0]).not.toHaveProperty('fix');
       expect(result).not.toHaveProperty('revised_code');
     }
+  });
+
+  it('gives the code back in its own line ends, and not at all if secrets were taken out of it', async () => {
+    const replies = { 'find:1': found(FINDING), 'fix:1': FIXED };
+    const windows = await review(replies, { code: CODE.replaceAll('\n', '\r\n') });
+    expect(windows.result.revised_code).toBe('const key = input;\r\nJSON.parse(key);\r\n');
+    const { result } = await review(replies, { code: `${CODE}login('[REDACTED:password:1f3a]');\n` });
+    expect(result).toMatchObject({ status: 'complete', findings: [{ fix: {} }] });
+    expect(result).not.toHaveProperty('revised_code');
+    expect(result.notes.join()).toContain('Secrets were taken out');
   });
 
   it('of much code is asked about in chunks at once, whose findings are told together', async () => {

@@ -17,9 +17,16 @@ export function createReviewCode(options: ReviewOptions): Review {
       context,
       options,
       tell: ({ output, texts }) => {
-        const revised = texts.get(UNNAMED);
+        const revised = revisedCode(code, texts.get(UNNAMED));
         return { ...output, language, focus, ...(revised !== undefined && { revised_code: revised }) };
       },
     });
   };
+}
+
+/** In the line ends of the code as it came; code that secrets were taken out of would lose them, so it is not given back. */
+function revisedCode(code: string, fixed: string | undefined): string | undefined {
+  if (fixed === undefined || code.includes('[REDACTED:')) return undefined;
+  const lineEnd = code.includes('\r\n') ? '\r\n' : '\n';
+  return fixed.replaceAll('\n', lineEnd) + (code.endsWith('\n') ? lineEnd : '');
 }

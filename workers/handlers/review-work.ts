@@ -92,6 +92,7 @@ function doneOf(work: ReviewWork, { unread, ...report }: ReviewReport, reviewed:
       job_id: work.subject.jobId,
       ...report,
       complete: report.status === 'complete',
+      notes: [...report.notes, ...notesOn(work)],
       findings: [...report.findings],
       sampling: heard || !unread ? 'used' : samplingOf(unread),
       ...(raw !== undefined && { raw_answer: raw }),
@@ -100,6 +101,12 @@ function doneOf(work: ReviewWork, { unread, ...report }: ReviewReport, reviewed:
     ...(reviewed.verdict !== undefined && { verdict: reviewed.verdict }),
     texts: reviewed.fixed?.texts ?? new Map(),
   };
+}
+
+/** What the reader must know of quotes that hold placeholders. */
+function notesOn({ sources }: ReviewWork): string[] {
+  const redacted = sources.some(({ lines }) => lines.some(({ text }) => text.includes('[REDACTED:')));
+  return redacted ? ['Secrets were taken out before the code was read; [REDACTED:…] stands where they were.'] : [];
 }
 
 const HANDED_OVER =

@@ -16,6 +16,9 @@ export interface FixTarget {
   readonly countSyntaxErrors: CountSyntaxErrors;
 }
 
+/** Where a secret was taken out: a text with it in is not the file's, so it would not be found there, or be written into it. */
+const PLACEHOLDER = /\[REDACTED:/;
+
 const BRACKETS = ['()', '[]', '{}'] as const;
 
 /**
@@ -31,7 +34,7 @@ export async function judgeFix({ find, replace }: ProposedFix, target: FixTarget
   const end = start + find.length;
   const replacement = text.includes('\r\n') ? replace.replace(/\r?\n/g, '\r\n') : replace;
   if (replacement.trim() === find.trim()) return refused('it changes nothing');
-  if (bringsPlaceholder(find, replacement)) return refused('it would write a placeholder where a secret was taken out');
+  if (PLACEHOLDER.test(find + replacement)) return refused('it touches a secret that was taken out');
   const after = text.slice(0, start) + replacement + text.slice(end);
   if (!keepsIndentation({ before: text, start, end }, replacement)) return refused('it breaks the indentation');
   const worse = await parsesWorse(target, after, { find, replacement });
@@ -51,11 +54,6 @@ export function applyFixes(text: string, fixes: readonly Extract<JudgedFix, { ok
 
 function refused(reason: string): JudgedFix {
   return { ok: false, reason };
-}
-
-function bringsPlaceholder(find: string, replace: string): boolean {
-  const placeholders = replace.match(/\[REDACTED:[^\]]*\]/g) ?? [];
-  return placeholders.some((one) => !find.includes(one)) || (/\[REDACTED:/.test(find) && placeholders.length === 0);
 }
 
 /**

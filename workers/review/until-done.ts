@@ -1,7 +1,5 @@
 /** The bounded loop of every tool that may have to ask more than once. */
-
-/** Rounds of one loop at most; a client of 2026-07-28 gives a call up after ten in all. */
-export const MOST_ROUNDS = 5;
+import { TOOL_ROUNDS } from '../../src/core/sampling-limits.js';
 
 /** What a loop came to. */
 export interface Looped<Result> {
@@ -20,7 +18,7 @@ export async function untilDone<Result>(loop: {
   readonly ask: (round: number, before: Result | undefined) => Promise<Result>;
   readonly isDone: (result: Result) => boolean;
 }): Promise<Looped<Result>> {
-  const most = Math.max(1, Math.min(loop.most ?? MOST_ROUNDS, MOST_ROUNDS));
+  const most = Math.max(1, Math.min(loop.most ?? TOOL_ROUNDS, TOOL_ROUNDS));
   let result = await loop.ask(1, undefined);
   let rounds = 1;
   while (!loop.isDone(result) && rounds < most) {

@@ -53,7 +53,7 @@ describe('a fix is not offered', () => {
     ['it breaks the indentation', '    eval(x);', '\trun(x);'],
     ['it breaks the indentation', 'eval(x);', 'a(x);\n\tb(x);'],
     ['it would leave brackets unbalanced', 'eval(x);', 'if (y) { run(x);'],
-    ['it would write a placeholder where a secret was taken out', 'eval(x)', "login('[REDACTED:generic:1f3a]')"],
+    ['it touches a secret that was taken out', 'eval(x)', "login('[REDACTED:generic:1f3a]')"],
   ])('when %s', async (reason, find, replace) => {
     expect(await judge(find, replace)).toEqual({ ok: false, reason });
   });
