@@ -1,6 +1,6 @@
 /** Options that `call` and `analyze` share: which server is called, and how. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { CallEnd } from './call-tool.js';
+import type { CallEnd, ToolCall } from './call-tool.js';
 import { configureQuietly, mcpLogLevel } from './command.js';
 import type { CliPorts } from './ports.js';
 import { createProgressDisplay } from './progress-display.js';
@@ -34,7 +34,7 @@ export function addCallOptions(command: Command, named: readonly SettingOptionNa
 export async function callWith(
   ports: CliPorts,
   options: CallOptions,
-  call: { readonly tool: string; readonly args: Record<string, unknown> },
+  call: Pick<ToolCall, 'tool' | 'args' | 'more'>,
 ): Promise<CallEnd> {
   const { asked, settings, config } = configureQuietly(ports, options);
   const server: ServerChoice = options.url

@@ -17,7 +17,12 @@ export interface ToolCall {
   readonly timeoutMs?: number;
   /** Least severe log messages to be shown. */
   readonly logLevel: LogLevel;
+  /** Asks for more over the same connection once the tool succeeded; what it throws is the end of the call. */
+  readonly more?: (result: CallToolResult, read: ReadText) => Promise<void>;
 }
+
+/** Reads a resource as text over the connection of a call. Throws `AppError` when there is none. */
+export type ReadText = (uri: string) => Promise<string>;
 
 /** What a call runs on. */
 export interface CallContext {
@@ -73,6 +78,12 @@ async function converse(client: Client, link: ServerLink, call: Conversation): P
   } catch (error) {
     throw await connectError(error, link);
   }
+  const result = await callFollowed(client, link, call);
+  if (!result.isError) await askMore(client, link, { ...call, result });
+  return result;
+}
+
+async function callFollowed(client: Client, link: ServerLink, call: Conversation): Promise<CallToolResult> {
   let jobId: string | undefined;
   try {
     return await client.callTool(
@@ -96,6 +107,21 @@ async function converse(client: Client, link: ServerLink, call: Conversation): P
     if (call.stop.aborted) await confirmCancel(client, call, jobId);
     throw await callError(error, link);
   }
+}
+
+async function askMore(
+  client: Client,
+  link: ServerLink,
+  { more, stop, result }: Conversation & { readonly result: CallToolResult },
+): Promise<void> {
+  await more?.(result, async (uri) => {
+    try {
+      const { contents } = await client.readResource({ uri }, { signal: stop });
+      return contents.map((part) => ('text' in part ? part.text : '')).join('');
+    } catch (error) {
+      throw await callError(error, link);
+    }
+  });
 }
 
 /**

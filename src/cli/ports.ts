@@ -3,6 +3,7 @@ import type { Config, RawSettings } from '../config.js';
 import type { JobRecord, JobState, Outcome } from '../core/job.js';
 import type { JsonObject } from '../core/json.js';
 import type { JobPage, ListQuery } from '../core/ports.js';
+import type { Analysis } from '../report/analysis.js';
 
 /** Where a command reads and writes. */
 export interface Terminal {
@@ -56,40 +57,6 @@ export interface Finding {
   readonly seen: string;
   /** An exact command or setting; absent when there is nothing to mend. */
   readonly mend?: string;
-}
-
-/** The result of `analyze_codebase`, as far as it is shown. */
-export interface Analysis {
-  readonly root: string;
-  readonly job_id: string;
-  readonly files_scanned: number;
-  readonly skipped: number;
-  readonly total_lines: number;
-  readonly totals: LineCounts;
-  readonly by_language: readonly (LineCounts & { readonly language: string })[];
-  readonly largest_files: readonly {
-    readonly path: string;
-    readonly language: string;
-    readonly lines: number;
-    readonly bytes: number;
-  }[];
-  readonly skipped_files: readonly {
-    readonly reason: string;
-    readonly files: number;
-    readonly examples: readonly string[];
-  }[];
-  readonly submodules: readonly string[];
-  readonly duration_ms: number;
-}
-
-/** Files, lines and bytes of a language or of all. */
-export interface LineCounts {
-  readonly files: number;
-  readonly lines: number;
-  readonly code: number;
-  readonly comments: number;
-  readonly blanks: number;
-  readonly bytes: number;
 }
 
 /** All a command line needs. */

@@ -1,6 +1,7 @@
 /** The `longhaul` command line: its commands, its help, and the exit code of a run. */
 import { Command, CommanderError } from 'commander';
-import { addCallCommands } from './call-commands.js';
+import { addAnalyzeCommand } from './analyze-command.js';
+import { addCallCommand } from './call-command.js';
 import type { CommandContext } from './command.js';
 import { addDoctorCommand } from './doctor-command.js';
 import { EXIT, EXIT_HELP } from './exit.js';
@@ -52,7 +53,8 @@ function createProgram(context: CommandContext): Command {
     .showHelpAfterError('Add --help for usage and examples.')
     .exitOverride();
   addServeCommands(program, context);
-  addCallCommands(program, context);
+  addCallCommand(program, context);
+  addAnalyzeCommand(program, context);
   addJobsCommands(program, context);
   addDoctorCommand(program, context);
   return program;

@@ -2,27 +2,22 @@
 
 import { bytesText, count } from '../core/figures.js';
 import { paragraphs } from '../core/paragraphs.js';
-import type { Analysis, LineCounts } from './ports.js';
-import { alignedTable, type Column, emphasis, plainText } from './table.js';
+import type { Analysis, Report } from '../report/analysis.js';
+import { tableOf } from '../report/rows.js';
+import { alignedTable, type Column, type Emphasis, emphasis, plainText } from './table.js';
 
-const COLUMNS: readonly Column[] = [
-  { head: 'Language' },
-  ...['Files', 'Lines', 'Code', 'Comments', 'Blanks'].map((head) => ({ head, right: true })),
-];
 const SHOWN_LARGEST = 5;
 const SHOWN_EXAMPLES = 3;
 
-/** Language table with totals, largest files and what was skipped; `colour` allows escape codes. */
-export function renderAnalysis(analysis: Analysis, colour: boolean): string {
+/** The table of languages or files with totals, largest files and what was skipped; `colour` allows escape codes. */
+export function renderAnalysis(report: Report, colour: boolean): string {
+  const { analysis } = report;
   const style = emphasis(colour);
-  const rows = analysis.by_language.map((row) => [row.language, ...cells(row)]);
-  const table = alignedTable(COLUMNS, [...rows, ['Total', ...cells(analysis.totals)]], style).split('\n');
-  const total = table.pop() ?? '';
   const seconds = (analysis.duration_ms / 1_000).toFixed(1);
   const summary = `${count(analysis.files_scanned)} files, ${count(analysis.total_lines)} lines, ${bytesText(analysis.totals.bytes)} in ${seconds} s`;
   const parts = [
     `${style.strong(plainText(analysis.root))}\n${style.faint(`${summary} (job ${analysis.job_id})`)}`,
-    [...table, style.strong(total)].join('\n'),
+    countsTable(report, style),
     section(style.strong('Largest files'), largest(analysis)),
     section(style.strong(`Skipped: ${count(analysis.skipped)}`), skipped(analysis)),
     section(style.strong('Submodules, not scanned'), analysis.submodules.map(plainText)),
@@ -30,8 +25,21 @@ export function renderAnalysis(analysis: Analysis, colour: boolean): string {
   return paragraphs(parts);
 }
 
-function cells({ files, lines, code, comments, blanks }: LineCounts): string[] {
-  return [files, lines, code, comments, blanks].map(count);
+/** Bytes are told only where rows go by them: people know the table without. */
+function countsTable(report: Report, style: Emphasis): string {
+  const { heads, rows, total, more, names } = tableOf(report);
+  const shown = heads.flatMap((head, at) => (head === 'Bytes' && report.sort !== 'bytes' ? [] : [at]));
+  const columns = shown.map((at): Column => ({ head: heads[at] ?? '', right: at >= names }));
+  const cells = (row: (typeof rows)[number]) => shown.map((at) => cellText(row[at]));
+  const table = alignedTable(columns, [...rows.map(cells), cells(total)], style).split('\n');
+  const last = table.pop() ?? '';
+  const cut = more > 0 ? [style.faint(`${count(more)} more rows; the total is of all.`)] : [];
+  return [...table, style.strong(last), ...cut].join('\n');
+}
+
+function cellText(cell: string | number | undefined): string {
+  if (cell === undefined) return '';
+  return typeof cell === 'number' ? count(cell) : plainText(cell);
 }
 
 function section(head: string, lines: readonly string[]): string {

@@ -27,6 +27,7 @@ export const ERROR_KINDS = {
   queue_unavailable: kind(true, 'The queue (Redis) cannot be reached; nothing was accepted.'),
   redis_unavailable: kind(true, 'Redis was found but could not be started or reached.'),
   server_unreachable: kind(true, 'The MCP server that the command line was to call does not answer.'),
+  report_not_written: kind(false, 'A report file could not be written; nothing half-written is left.'),
   redis_not_found: kind(false, 'No Redis is configured, installed or fetchable.'),
   worker_crashed: kind(false, 'Workers died or lost hold of the job again and again; it was given up.'),
   timed_out: kind(false, 'The job ran longer than its tool allows.'),

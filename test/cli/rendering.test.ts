@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { readableLogLine } from '../../src/cli/child-log.js';
-import type { Analysis, Terminal } from '../../src/cli/ports.js';
+import type { Terminal } from '../../src/cli/ports.js';
 import { createProgressDisplay, progressText } from '../../src/cli/progress-display.js';
 import { renderAnalysis } from '../../src/cli/render-analysis.js';
 import { durationText } from '../../src/cli/render-jobs.js';
 import { plainLines, plainText } from '../../src/cli/table.js';
 import { bytesText } from '../../src/core/figures.js';
+import type { Analysis } from '../../src/report/analysis.js';
+import { reportOf } from '../report/reports.js';
 
 const COUNTS = { files: 1_234, lines: 5_678, code: 4_000, comments: 1_000, blanks: 678, bytes: 2_097_152 };
 const ANALYSIS: Analysis = {
@@ -24,7 +26,7 @@ const ANALYSIS: Analysis = {
 
 describe('an analysis on a terminal', () => {
   it('is an aligned table with thousands separated', () => {
-    expect(renderAnalysis(ANALYSIS, false).split('\n').slice(3, 6)).toEqual([
+    expect(renderAnalysis(reportOf(ANALYSIS), false).split('\n').slice(3, 6)).toEqual([
       'Language    Files  Lines   Code  Comments  Blanks',
       'TypeScript  1,234  5,678  4,000     1,000     678',
       'Total       1,234  5,678  4,000     1,000     678',
@@ -32,16 +34,16 @@ describe('an analysis on a terminal', () => {
   });
 
   it('names the largest files, the skipped ones and the submodules', () => {
-    const text = renderAnalysis(ANALYSIS, false);
+    const text = renderAnalysis(reportOf(ANALYSIS), false);
     expect(text).toContain('1.5 KiB  900 lines  a.ts (TypeScript)');
     expect(text).toContain('Skipped: 4\n  4 binary: a.png, b.png, c.png, ...');
     expect(text).toContain('Submodules, not scanned\n  vendor/x');
   });
 
   it('holds escape codes only if asked for, and never those of a file name', () => {
-    expect(renderAnalysis(ANALYSIS, false)).not.toContain('\u001b');
-    expect(renderAnalysis(ANALYSIS, true)).toContain('\u001b[1m');
-    expect(renderAnalysis(ANALYSIS, true)).not.toContain('\u001b[31m');
+    expect(renderAnalysis(reportOf(ANALYSIS), false)).not.toContain('\u001b');
+    expect(renderAnalysis(reportOf(ANALYSIS), true)).toContain('\u001b[1m');
+    expect(renderAnalysis(reportOf(ANALYSIS), true)).not.toContain('\u001b[31m');
   });
 });
 

@@ -1,0 +1,124 @@
+/** `analyze`: has a folder counted by the tool, prints it as a table and writes it as reports. */
+import { parse, resolve } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { resolveAllowedFolder } from '../core/allowed-folders.js';
+import { bytesText } from '../core/figures.js';
+import { SORT_KEYS, type SortKey } from '../report/arrange.js';
+import { formatOf, KNOWN_EXTENSIONS } from '../report/formats.js';
+import { jsonDocument } from '../report/json.js';
+import { addCallOptions, type CallOptions, callWith } from './call-options.js';
+import { type CommandContext, runAction } from './command.js';
+import { EXIT_HELP } from './exit.js';
+import { type FileTable, fetchFileTable } from './file-table.js';
+import { gatherReport } from './gather-report.js';
+import type { CliPorts } from './ports.js';
+import { renderAnalysis } from './render-analysis.js';
+import { checkTarget, writeReportFile } from './report-files.js';
+import { BACKEND_OPTIONS } from './settings.js';
+import { showEnd, shownText, structuredOf } from './show-result.js';
+
+const ANALYZE_HELP = `${EXIT_HELP}
+
+Reports are written whole or not at all, and replace an earlier one; the table is printed all the same.
+With --url, the path is looked up by that server: absolute, or relative to its first allowed folder.
+
+Examples:
+  longhaul analyze
+  longhaul analyze ~/src/linux --exclude 'drivers/**' --sort lines --top 10
+  longhaul analyze . --output report.md --output report.csv
+  longhaul analyze . --json | jq .totals.code`;
+
+/** Options as commander parses them. */
+interface AnalyzeOptions extends CallOptions {
+  readonly include?: readonly string[];
+  readonly exclude?: readonly string[];
+  /** False for `--no-gitignore`. */
+  readonly gitignore: boolean;
+  readonly maxFileBytes?: number;
+  readonly sort: SortKey;
+  readonly byFile?: boolean;
+  readonly top?: number;
+  readonly output?: readonly string[];
+}
+
+/** Adds the command. */
+export function addAnalyzeCommand(program: Command, context: CommandContext): void {
+  const command = program
+    .command('analyze')
+    .summary('count the code of a folder')
+    .description('Counts files, lines, code, comments and blanks of a folder by language (tool analyze_codebase).')
+    .argument('[path]', 'folder to scan', '.')
+    .addOption(new Option('--include <glob>', 'count only matching files (repeatable)').argParser(collect))
+    .addOption(new Option('--exclude <glob>', 'leave out matching files (repeatable)').argParser(collect))
+    .option('--no-gitignore', 'count what git ignores, too')
+    .addOption(new Option('--max-file-bytes <n>', 'skip larger files').argParser(wholeNumber))
+    .addOption(new Option('--sort <key>', 'largest first, or by name').choices(SORT_KEYS).default('code'))
+    .addOption(new Option('--top <n>', 'show only the first rows').argParser(wholeNumber))
+    .addOption(
+      new Option('-o, --output <file>', `write a report: ${KNOWN_EXTENSIONS} (repeatable)`).argParser(reportFile),
+    )
+    .addHelpText('after', ANALYZE_HELP);
+  addCallOptions(command, ['workers', 'concurrency', ...BACKEND_OPTIONS]);
+  command.action((path: string, options: AnalyzeOptions) =>
+    runAction(context, options, () => analyze(context.ports, path, options)),
+  );
+}
+
+async function analyze(ports: CliPorts, path: string, options: AnalyzeOptions): Promise<number> {
+  const { output = [], byFile = false } = options;
+  for (const file of output) await checkTarget(file);
+  const folder = options.url ? path : await localFolder(path);
+  let files: FileTable | undefined;
+  const wantsFiles = byFile || output.some((file) => formatOf(file)?.needsFiles);
+  const end = await callWith(ports, options.url ? options : { ...options, root: [folder] }, {
+    tool: 'analyze_codebase',
+    args: analyzeArguments(folder, options),
+    more: async (result, read) => {
+      if (wantsFiles) files = await fetchFileTable(result, read);
+    },
+  });
+  const report =
+    end.kind === 'result' && !end.result.isError
+      ? await gatherReport(ports, { ...options, byFile, ...(files && { files }) }, end.result)
+      : undefined;
+  for (const file of report ? output : []) {
+    const text = (report && formatOf(file)?.render(report)) ?? '';
+    await writeReportFile(file, text);
+    ports.terminal.err(`Wrote ${file} (${bytesText(Buffer.byteLength(text))}).`);
+  }
+  return await showEnd(ports, options, end, {
+    text: (result) => (report ? renderAnalysis(report, ports.terminal.colour) : shownText(ports, result)),
+    json: (result) => (report ? jsonDocument(report) : structuredOf(result)),
+  });
+}
+
+/** Refuses here what the server would refuse, before a server is started; any local folder may be scanned by its user. */
+function localFolder(path: string): Promise<string> {
+  const absolute = resolve(path);
+  return resolveAllowedFolder(absolute, [parse(absolute).root]);
+}
+
+function analyzeArguments(path: string, options: AnalyzeOptions): Record<string, unknown> {
+  const { include, exclude, maxFileBytes } = options;
+  return {
+    path,
+    respect_gitignore: options.gitignore,
+    ...(include && { include }),
+    ...(exclude && { exclude }),
+    ...(maxFileBytes !== undefined && { max_file_bytes: maxFileBytes }),
+  };
+}
+
+function collect(value: string, earlier: readonly string[] | undefined): string[] {
+  return [...(earlier ?? []), value];
+}
+
+function reportFile(file: string, earlier: readonly string[] | undefined): string[] {
+  if (formatOf(file)) return collect(file, earlier);
+  throw new InvalidArgumentError(`Expected a file name that ends in one of ${KNOWN_EXTENSIONS}.`);
+}
+
+function wholeNumber(text: string): number {
+  if (/^[1-9]\d{0,9}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Expected a whole number of at least 1.');
+}

@@ -1,0 +1,14 @@
+/** A report for programs: the structured result of the tool as it is and, by file, the rows of files. */
+import type { Report } from './analysis.js';
+
+/** What `--json` prints and `.json` files hold. */
+export function jsonDocument({ structured, files, byFile, top, filesLeftOut }: Report): Record<string, unknown> {
+  if (!byFile || !files) return structured;
+  const shown = top === undefined ? files : files.slice(0, top);
+  return { ...structured, files: shown, ...(filesLeftOut > 0 && { files_left_out: filesLeftOut }) };
+}
+
+/** The document as indented text. */
+export function jsonReport(report: Report): string {
+  return `${JSON.stringify(jsonDocument(report), null, 2)}\n`;
+}

@@ -1,0 +1,84 @@
+/** The parts of a report that people read, as titles, sentences and tables, before any format is chosen. */
+import { bytesText, count } from '../core/figures.js';
+import type { Analysis, Report } from './analysis.js';
+import { metricSections } from './metric-sections.js';
+import { fileTable, languageTable, type ReportTable } from './rows.js';
+import type { Section } from './section.js';
+
+const MOST_PLACES = 4;
+
+/** One line on the whole: files, lines, size, time and the job. */
+export function summaryOf({ files_scanned, total_lines, totals, duration_ms, job_id }: Analysis): string {
+  const seconds = (duration_ms / 1_000).toFixed(1);
+  return `${count(files_scanned)} ${files_scanned === 1 ? 'file' : 'files'}, ${count(total_lines)} lines, ${bytesText(totals.bytes)}, counted in ${seconds} s (job ${job_id})`;
+}
+
+/** All sections with something to tell, in the order of reading; tables have at most `mostRows` rows and say so. */
+export function sectionsOf(report: Report, mostRows: number): Section[] {
+  const { analysis, files, byFile } = report;
+  const sections = [
+    tableSection('languages', 'Languages', languageTable(report)),
+    ...(byFile && files ? [tableSection('files', 'Files', fileTable(report, files))] : []),
+    ...metricSections(analysis),
+    ...leftOutSections(report),
+  ];
+  return sections
+    .filter(({ rows, sentences }) => rows.length > 0 || sentences.length > 0)
+    .map((section) => bounded(section, mostRows));
+}
+
+function tableSection(id: string, title: string, table: ReportTable): Section {
+  const cells = (row: ReportTable['total']) =>
+    row.map((cell, at) => (table.names === 2 && at === 0 && typeof cell === 'string' ? { name: cell } : cell));
+  return {
+    id,
+    title,
+    sentences: table.more > 0 ? [`${count(table.more)} more rows were not asked for.`] : [],
+    heads: table.heads,
+    rows: table.rows.map(cells),
+    total: table.total,
+  };
+}
+
+function leftOutSections({ analysis, filesLeftOut }: Report): Section[] {
+  const { largest_files, skipped_files, submodules, skipped } = analysis;
+  return [
+    {
+      id: 'largest',
+      title: 'Largest files',
+      sentences: [],
+      heads: ['File', 'Language', 'Lines', 'Size'],
+      rows: largest_files.map((one) => [{ name: one.path }, one.language, one.lines, bytesText(one.bytes)]),
+    },
+    {
+      id: 'skipped',
+      title: 'Skipped files',
+      sentences: [
+        ...(skipped > 0 ? [`${count(skipped)} files were found and not counted.`] : []),
+        ...(filesLeftOut > 0
+          ? [`${count(filesLeftOut)} counted files are in no table: they were too many to keep.`]
+          : []),
+      ],
+      heads: ['Reason', 'Files', 'Such as'],
+      rows: skipped_files.map((one) => [
+        one.reason,
+        one.files,
+        { name: one.examples.slice(0, MOST_PLACES).join(', ') },
+      ]),
+    },
+    {
+      id: 'submodules',
+      title: 'Submodules, not scanned',
+      sentences: [],
+      heads: ['Path'],
+      rows: submodules.map((path) => [{ name: path }]),
+    },
+  ];
+}
+
+function bounded(section: Section, mostRows: number): Section {
+  const more = section.rows.length - mostRows;
+  if (more <= 0) return section;
+  const sentence = `The first ${count(mostRows)} of ${count(section.rows.length)} rows; JSON and CSV reports have all.`;
+  return { ...section, rows: section.rows.slice(0, mostRows), sentences: [...section.sentences, sentence] };
+}
