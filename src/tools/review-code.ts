@@ -57,8 +57,8 @@ function render(result: Output): string {
     `# Review: ${result.summary}`,
     ...findingsText(result.findings),
     result.revised_code === undefined ? '' : `## Revised code\n\n${fenced(result.revised_code)}`,
-    ...coverageText(result),
     ...closingText(result),
     ...packetText(result.packet),
+    ...coverageText(result),
   ]);
 }

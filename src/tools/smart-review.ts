@@ -93,10 +93,10 @@ function render(result: Output): string {
     scoresText(result.scores),
     result.verdict ?? '',
     ...findingsText(result.findings),
-    ...coverageText(result),
-    result.files_not_named.map(({ reason, files }) => `- and ${files} more skipped: ${reason}`).join('\n'),
     ...closingText(result),
     ...packetText(result.packet),
+    ...coverageText(result),
+    result.files_not_named.map(({ reason, files }) => `- and ${files} more skipped: ${reason}`).join('\n'),
   ]);
 }
 

@@ -271,6 +271,7 @@ describe('a review of a client without a model', () => {
       },
     ]);
     expect(result).toMatchObject({ status: 'unavailable', summary: 'NOT REVIEWED (unavailable)' });
+    expect(result.files).toEqual([{ path: 'code', status: 'skipped', reason: 'not yet; in the packet' }]);
     for (const part of [
       'does not offer sampling',
       'an empty list is a right answer',

@@ -2,6 +2,7 @@
 import type { Handler } from '../../src/core/tool.js';
 import type { reviewCode } from '../../src/tools/review-code.js';
 import { languageByName } from '../analysis/language-by-name.js';
+import { PLACEHOLDER } from '../review/fixes.js';
 import { CODE_PLAN } from '../review/review-plan.js';
 import { sourceOf, UNNAMED } from '../review/source.js';
 import { doReview, type ReviewOptions } from './review-work.js';
@@ -26,7 +27,7 @@ export function createReviewCode(options: ReviewOptions): Review {
 
 /** In the line ends of the code as it came; code that secrets were taken out of would lose them, so it is not given back. */
 function revisedCode(code: string, fixed: string | undefined): string | undefined {
-  if (fixed === undefined || code.includes('[REDACTED:')) return undefined;
+  if (fixed === undefined || PLACEHOLDER.test(code)) return undefined;
   const lineEnd = code.includes('\r\n') ? '\r\n' : '\n';
   return fixed.replaceAll('\n', lineEnd) + (code.endsWith('\n') ? lineEnd : '');
 }

@@ -2,12 +2,12 @@
 import type { HandlerContext } from '../../src/core/tool.js';
 import { samplingOf } from '../../src/tools/model-work.js';
 import { type Chunk, chunksOf } from '../review/chunks.js';
-import type { CountSyntaxErrors } from '../review/fixes.js';
+import { type CountSyntaxErrors, PLACEHOLDER } from '../review/fixes.js';
 import { PACKET_CHUNKS, type ReviewPacket, reviewPacket } from '../review/packet.js';
 import { type Review, review } from '../review/review.js';
 import type { ReviewPlan } from '../review/review-plan.js';
 import type { ReviewSubject } from '../review/review-questions.js';
-import { type ReportParts, type ReviewReport, reportOf, type SkippedFile } from '../review/review-report.js';
+import { filesOf, type ReportParts, type ReviewReport, reportOf, type SkippedFile } from '../review/review-report.js';
 import type { Scores } from '../review/scores.js';
 import type { Source } from '../review/source.js';
 import { readSubmission } from '../review/submission.js';
@@ -105,13 +105,23 @@ function doneOf(work: ReviewWork, { unread, ...report }: ReviewReport, reviewed:
 
 /** What the reader must know of quotes that hold placeholders. */
 function notesOn({ sources }: ReviewWork): string[] {
-  const redacted = sources.some(({ lines }) => lines.some(({ text }) => text.includes('[REDACTED:')));
+  const redacted = sources.some(({ lines }) => lines.some(({ text }) => PLACEHOLDER.test(text)));
   return redacted ? ['Secrets were taken out before the code was read; [REDACTED:…] stands where they were.'] : [];
 }
 
 const HANDED_OVER =
   'The client does not offer sampling, so its model could not be asked; nothing was sent to it. Use a client that offers ' +
   'sampling, or do the review yourself with the packet in this result.';
+
+const NOT_IN_PACKET = 'not in the packet';
+
+/** What of each file waits for its review, and what will not get one. */
+function awaiting(chunks: readonly Chunk[]): ReportParts['unasked'] {
+  return chunks.map((chunk, index) => ({
+    chunk,
+    reason: index < PACKET_CHUNKS ? 'not yet; in the packet' : NOT_IN_PACKET,
+  }));
+}
 
 function leftOf(chunks: readonly Chunk[]): string[] {
   const left = chunks.length - PACKET_CHUNKS;
@@ -137,14 +147,15 @@ async function handOver<Output extends object>(work: ReviewWork, handing: Handin
     complete: false,
     findings: [],
     sampling: 'unavailable' as const,
-    notes: [HANDED_OVER, ...leftOf(chunks)],
+    files: filesOf([], { ...parts, unasked: [...awaiting(chunks), ...parts.unasked] }),
+    notes: [HANDED_OVER, ...leftOf(chunks), ...notesOn(work)],
     packet: reviewPacket(work.subject, chunks),
   };
   const preliminary = tell({ output, texts: new Map() });
   const reply = await context.handOff('packet', { output: preliminary });
   if (reply.kind !== 'answered') return preliminary;
   const submitted = readSubmission(reply.value, work.sources);
-  const left = chunks.slice(PACKET_CHUNKS).map((chunk) => ({ chunk, reason: 'it was not in the packet' }));
+  const left = chunks.slice(PACKET_CHUNKS).map((chunk) => ({ chunk, reason: NOT_IN_PACKET }));
   const final = reportSubmission(submitted, { ...parts, unasked: [...left, ...parts.unasked] });
   return tell({
     output: {

@@ -16,8 +16,8 @@ export interface FixTarget {
   readonly countSyntaxErrors: CountSyntaxErrors;
 }
 
-/** Where a secret was taken out: a text with it in is not the file's, so it would not be found there, or be written into it. */
-const PLACEHOLDER = /\[REDACTED:/;
+/** Where a secret was taken out: a text with it in is not the file's, so it would not be found there, or would be written into it. */
+export const PLACEHOLDER = /\[REDACTED:\w+:[0-9a-f]+\]/;
 
 const BRACKETS = ['()', '[]', '{}'] as const;
 

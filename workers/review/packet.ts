@@ -33,7 +33,7 @@ export function reviewPacket(subject: ReviewSubject, chunks: readonly Chunk[]): 
     : 'There is no code to review.';
   return {
     task: findTask(languageOf(parts), subject.focus),
-    rules: [about, ...findingRules()],
+    rules: [about, ...findingRules(`Give all findings in one call of ${SUBMIT_TOOL}.`)],
     rubric: [
       SEVERITY_RULE,
       'Scores are whole numbers from 1, bad, to 10, faultless, or null where there is no ground to judge; no score can be higher than the worst finding allows.',

@@ -45,15 +45,15 @@ export function findTask(language: string, focus: ReviewFocus): string {
   return `Review the ${language === '' ? '' : `${language} `}code below. Look for ${AIMS[focus]}.`;
 }
 
-/** The rules of finding, but for what is said of the data itself. */
-export function findingRules(): readonly string[] {
+/** The rules of finding, but for what is said of the data itself; `answer` says how the findings are given. */
+export function findingRules(answer: string = ANSWER_RULE): readonly string[] {
   return [
     'Report only faults that this code shows. Do not guess at code you cannot see, and do not repeat a fault.',
     'In "quote" copy the line or lines at fault exactly, without their numbers: a finding whose quote is not in the file is dropped.',
     'Texts such as [REDACTED:kind:1f3a] stand where a secret was taken out before you saw the code; that it stood there is for you to judge.',
     SEVERITY_RULE,
     'If there is nothing to report, answer {"findings": []}: an empty list is a right answer.',
-    `${ANSWER_RULE} Its form: ${FINDINGS_SHAPE}`,
+    `${answer} Its form: ${FINDINGS_SHAPE}`,
   ];
 }
 
