@@ -6,6 +6,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { findRedis } from '../../src/embedded/find-redis.js';
 import { startRedis } from '../../src/embedded/redis-process.js';
+import { callRedis } from '../../src/embedded/resp-client.js';
 
 /** A Redis for one test file, with an append-only file and `noeviction`. */
 export interface TestRedis {
@@ -17,7 +18,7 @@ export interface TestRedis {
   dataDir: string | undefined;
   /** False for `REDIS_URL`: a server that others use is neither killed nor restarted, and both calls reject. */
   killable: boolean;
-  /** Kills the server with SIGKILL and resolves when it has ended. */
+  /** Kills the server with SIGKILL, with all it acknowledged in its file, and resolves when it has ended. */
   kill9(): Promise<void>;
   /** Starts the server again (stopping it first if it runs) on the same address and data; resolves when it is ready. */
   restart(): Promise<void>;
@@ -27,7 +28,8 @@ export interface TestRedis {
 
 const PORT = 6379;
 const IMAGE = 'redis:7-alpine';
-const SETTINGS = ['--appendonly', 'yes', '--appendfsync', 'everysec', '--save', '', '--maxmemory-policy', 'noeviction'];
+// Never held back by a sync, see `writeOut`.
+const SETTINGS = ['--appendonly', 'yes', '--appendfsync', 'no', '--save', '', '--maxmemory-policy', 'noeviction'];
 
 /** Starts or finds the Redis of this test; the caller stops it in `afterAll`. A killed test run leaves none behind. */
 export async function testRedis(): Promise<TestRedis> {
@@ -63,7 +65,10 @@ async function localRedis(): Promise<TestRedis> {
     connection: { path: socketPath },
     dataDir,
     killable: true,
-    kill9: () => server.kill(),
+    async kill9() {
+      await writeOut(socketPath);
+      await server.kill();
+    },
     async restart() {
       await server.stop();
       server = await start();
@@ -73,6 +78,14 @@ async function localRedis(): Promise<TestRedis> {
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/**
+ * Has a server write what it acknowledged, now and from now on. While `everysec` syncs its file, Redis holds back writes it
+ * has acknowledged already, and a SIGKILL in these milliseconds loses them: tests kill it to see what the product does.
+ */
+export async function writeOut(socketPath: string): Promise<void> {
+  await callRedis(socketPath, ['CONFIG', 'SET', 'appendfsync', 'no']);
 }
 
 /** Only the container's start goes through testcontainers: its reaper removes the container of a killed test run. */

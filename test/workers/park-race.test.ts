@@ -8,6 +8,7 @@ import type { Handler, HandlerContext } from '../../src/core/tool.js';
 import { createJobs, type Jobs } from '../../src/jobs/jobs.js';
 import { createLogger } from '../../src/logger.js';
 import { createExecutor } from '../../workers/executor.js';
+import { createLostDeliveries } from '../../workers/lost-deliveries.js';
 import { createGate, until } from '../support/gate.js';
 import { type Core, openRedis, PLACES, useCore } from '../support/places.js';
 import { policyOver } from '../support/policy.js';
@@ -41,7 +42,7 @@ interface Race {
   word(id: JobId, limitMs?: number): Promise<unknown>;
 }
 
-/** Starts a worker over `core` that stops at the given moments. */
+/** Starts a worker over `core` that stops at the given moments, and looks for lost deliveries as the product's does. */
 async function startRace(
   core: Core,
   {
@@ -67,6 +68,7 @@ async function startRace(
       return core.store.leave(id, ...rest);
     },
   };
+  const logger = createLogger('test', 'silent');
   const handler: Handler = async (_input, context) => ({ word: await work(context) });
   const execute = createExecutor({
     policy: policyOver(core),
@@ -75,7 +77,7 @@ async function startRace(
     workerId: 'w1',
     inputTimeoutMs: DEADLINE_MS,
     submissionTimeoutMs: DEADLINE_MS,
-    logger: createLogger('test', 'silent'),
+    logger,
     shutdown: new AbortController().signal,
   });
   const run = async (delivery: Delivery): Promise<Verdict> => {
@@ -93,8 +95,11 @@ async function startRace(
       },
     };
   };
-  const consumer = core.consumer({ queue: 'analysis', concurrency: slots, workerId: 'w1', run });
+  const lost = createLostDeliveries({ queue: core.queue, workerId: 'w1', logger });
+  const consumer = core.consumer({ queue: 'analysis', concurrency: slots, workerId: 'w1', run: lost.watching(run) });
   await consumer.start();
+  lost.start();
+  core.beforeClose(() => lost.stop());
   const jobs = createJobs({
     store: core.store,
     log,
@@ -253,8 +258,8 @@ describe.each(PLACES)('on $name', (place) => {
 describe('a storm', () => {
   const JOBS = 300;
   const KEYS = ['a', 'b', 'c'];
-  /** A job whose worker lost the reply that gave it the job waits for its lock, a minute, and for the check after it. */
-  const LIMIT_MS = 100_000;
+  /** Less than a lost delivery takes to come back by its lock alone, a minute and the check after it. */
+  const LIMIT_MS = 60_000;
   let server: TestRedis;
   beforeAll(async () => {
     server = await testRedis();
