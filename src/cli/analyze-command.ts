@@ -26,7 +26,10 @@ Examples:
   longhaul analyze
   longhaul analyze ~/src/linux --exclude 'drivers/**' --sort lines --top 10
   longhaul analyze . --output report.md --output report.csv
+  longhaul analyze . --metrics complexity,duplication
   longhaul analyze . --json | jq .totals.code`;
+
+const METRICS_MEANING = 'what to measure besides lines: complexity,duplication,dependencies,coverage,hotspots';
 
 /** Options as commander parses them. */
 interface AnalyzeOptions extends CallOptions {
@@ -35,6 +38,10 @@ interface AnalyzeOptions extends CallOptions {
   /** False for `--no-gitignore`. */
   readonly gitignore: boolean;
   readonly maxFileBytes?: number;
+  readonly metrics?: readonly string[];
+  readonly minLines?: number;
+  readonly minTokens?: number;
+  readonly maxCommits?: number;
   readonly sort: SortKey;
   readonly byFile?: boolean;
   readonly top?: number;
@@ -52,6 +59,10 @@ export function addAnalyzeCommand(program: Command, context: CommandContext): vo
     .addOption(new Option('--exclude <glob>', 'leave out matching files (repeatable)').argParser(collect))
     .option('--no-gitignore', 'count what git ignores, too')
     .addOption(new Option('--max-file-bytes <n>', 'skip larger files').argParser(wholeNumber))
+    .addOption(new Option('--metrics <names>', METRICS_MEANING).argParser(metricNames))
+    .addOption(new Option('--min-lines <n>', 'least lines of a clone').argParser(wholeNumber))
+    .addOption(new Option('--min-tokens <n>', 'least tokens of a clone').argParser(wholeNumber))
+    .addOption(new Option('--max-commits <n>', 'newest commits that hotspots go by').argParser(wholeNumber))
     .addOption(new Option('--sort <key>', 'largest first, or by name').choices(SORT_KEYS).default('code'))
     .addOption(new Option('--top <n>', 'show only the first rows').argParser(wholeNumber))
     .addOption(
@@ -99,13 +110,17 @@ function localFolder(path: string): Promise<string> {
 }
 
 function analyzeArguments(path: string, options: AnalyzeOptions): Record<string, unknown> {
-  const { include, exclude, maxFileBytes } = options;
+  const { include, exclude, maxFileBytes, metrics, minLines, minTokens, maxCommits } = options;
   return {
     path,
     respect_gitignore: options.gitignore,
     ...(include && { include }),
     ...(exclude && { exclude }),
     ...(maxFileBytes !== undefined && { max_file_bytes: maxFileBytes }),
+    ...(metrics && { metrics }),
+    ...(minLines !== undefined && { min_lines: minLines }),
+    ...(minTokens !== undefined && { min_tokens: minTokens }),
+    ...(maxCommits !== undefined && { max_commits: maxCommits }),
   };
 }
 
@@ -116,6 +131,12 @@ function collect(value: string, earlier: readonly string[] | undefined): string[
 function reportFile(file: string, earlier: readonly string[] | undefined): string[] {
   if (formatOf(file)) return collect(file, earlier);
   throw new InvalidArgumentError(`Expected a file name that ends in one of ${KNOWN_EXTENSIONS}.`);
+}
+
+/** Which names there are is for the server to say, which may be another version. */
+function metricNames(text: string): string[] {
+  const given = text.split(',').map((name) => name.trim());
+  return given.filter((name) => name !== '');
 }
 
 function wholeNumber(text: string): number {

@@ -4,12 +4,13 @@ import { bytesText, count } from '../core/figures.js';
 import { paragraphs } from '../core/paragraphs.js';
 import type { Analysis, Report } from '../report/analysis.js';
 import { tableOf } from '../report/rows.js';
+import { renderMetrics } from './render-metrics.js';
 import { alignedTable, type Column, type Emphasis, emphasis, plainText } from './table.js';
 
 const SHOWN_LARGEST = 5;
 const SHOWN_EXAMPLES = 3;
 
-/** The table of languages or files with totals, largest files and what was skipped; `colour` allows escape codes. */
+/** The table of languages or files with totals, largest files, what was skipped, and metrics; `colour` allows escape codes. */
 export function renderAnalysis(report: Report, colour: boolean): string {
   const { analysis } = report;
   const style = emphasis(colour);
@@ -21,6 +22,7 @@ export function renderAnalysis(report: Report, colour: boolean): string {
     section(style.strong('Largest files'), largest(analysis)),
     section(style.strong(`Skipped: ${count(analysis.skipped)}`), skipped(analysis)),
     section(style.strong('Submodules, not scanned'), analysis.submodules.map(plainText)),
+    ...renderMetrics(analysis, style),
   ];
   return paragraphs(parts);
 }

@@ -86,12 +86,26 @@ export interface Metrics {
         readonly clones_total: number;
       }>
     | undefined;
-  readonly dependencies?: Measured<{ readonly totals: { readonly packages: number } }> | undefined;
+  readonly dependencies?:
+    | Measured<{
+        readonly totals: { readonly packages: number };
+        readonly ecosystems: readonly {
+          readonly ecosystem: string;
+          readonly packages: number;
+          readonly direct: number;
+          readonly transitive: number;
+          readonly unlocked: number;
+        }[];
+      }>
+    | undefined;
   readonly coverage?:
     | Measured<{
         readonly reports_total: number;
         readonly lines: { readonly covered: number; readonly total: number };
         readonly percentage: number | null;
+        readonly stale: boolean;
+        readonly newest_report?: string | undefined;
+        readonly least_covered: readonly { readonly path: string; readonly covered: number; readonly total: number }[];
       }>
     | undefined;
   readonly hotspots?:

@@ -78,23 +78,32 @@ function duplicates({ totals, clones, clones_total }: FiguresOf<'duplication'>):
   };
 }
 
-function coverage({ reports_total, lines, percentage }: FiguresOf<'coverage'>): Body {
+function coverage({
+  reports_total,
+  lines,
+  percentage,
+  stale,
+  newest_report,
+  least_covered,
+}: FiguresOf<'coverage'>): Body {
+  const age = newest_report === undefined ? '' : `, the newest of ${newest_report.slice(0, 10)}`;
   return {
     sentences: [
       reports_total === 0
         ? 'No coverage report was found in the tree.'
-        : `${percentage ?? 'No'} % of ${count(lines.total)} lines are covered (${count(lines.covered)}), by ${count(reports_total)} reports in the tree.`,
+        : `${percentage ?? 'No'} % of ${count(lines.total)} lines are covered (${count(lines.covered)}), by ${count(reports_total)} reports in the tree${age}.`,
+      ...(stale ? ['Stale: covered files changed after their report was written.'] : []),
     ],
-    heads: [],
-    rows: [],
+    heads: ['Least covered', 'Uncovered', 'Lines'],
+    rows: least_covered.map((one) => [{ name: one.path }, one.total - one.covered, one.total]),
   };
 }
 
-function dependencies({ totals }: FiguresOf<'dependencies'>): Body {
+function dependencies({ totals, ecosystems }: FiguresOf<'dependencies'>): Body {
   return {
     sentences: [`${count(totals.packages)} packages are named by manifests and lock files.`],
-    heads: [],
-    rows: [],
+    heads: ['Ecosystem', 'Packages', 'Direct', 'Transitive', 'Unlocked'],
+    rows: ecosystems.map((row) => [row.ecosystem, row.packages, row.direct, row.transitive, row.unlocked]),
   };
 }
 

@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { bytesText, count } from '../core/figures.js';
 import { paragraphs } from '../core/paragraphs.js';
 import type { ToolContract } from '../core/tool.js';
+import { metricsText } from './metric-text.js';
+import { METRICS, metricFields, metricInputs, metricNames } from './metrics.js';
 import { table } from './text.js';
 
 /** Largest number of globs in one call. */
@@ -22,6 +24,12 @@ const input = z.object({
     .max(2_147_483_647)
     .default(10_485_760)
     .describe('Larger files are skipped, with a reason. Default 10 MiB.'),
+  metrics: metricNames(METRICS)
+    .default([])
+    .describe(
+      'What to measure besides lines: complexity, duplication, dependencies, coverage, hotspots. Default none.',
+    ),
+  ...metricInputs,
   response_format: z
     .enum(['markdown', 'json'])
     .default('markdown')
@@ -61,6 +69,7 @@ const output = z.object({
     .array(z.object({ reason: z.string(), files: whole, examples: z.array(z.string()) }))
     .describe('Files not counted, by reason, with a few examples each.'),
   submodules: z.array(z.string()).describe('Git submodules found; they are not scanned.'),
+  ...metricFields,
   duration_ms: whole,
 });
 
@@ -71,8 +80,9 @@ export const analyzeCodebase: ToolContract<typeof input, typeof output> = {
   name: 'analyze_codebase',
   title: 'Analyze a codebase',
   description:
-    'Counts files and lines (code, comments, blanks) of a folder by language. Works on repositories of any size: the scan is a ' +
-    'durable job that survives disconnects, restarts and crashes; if the call ends early, get its result with get_job. ' +
+    'Counts files and lines (code, comments, blanks) of a folder by language; measures complexity, duplication, dependencies, ' +
+    'coverage and hotspots if metrics names them. Works on repositories of any size: the scan is a durable job that survives ' +
+    'disconnects, restarts and crashes; if the call ends early, get its result with get_job. ' +
     'Honours .gitignore; skips binary, vendored and generated files, each with a reason. Only folders the server allows can be scanned.',
   input,
   output,
@@ -114,6 +124,7 @@ function render(result: Output): string {
     largestText(result),
     skippedText(result),
     result.submodules.length > 0 ? `Submodules, not scanned: ${result.submodules.join(', ')}` : '',
+    ...metricsText(result),
   ];
   return paragraphs(parts);
 }

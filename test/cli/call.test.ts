@@ -233,6 +233,19 @@ describe('longhaul analyze', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ root: join(home.folder, 'code'), files_scanned: 0 });
   });
 
+  it('measures the metrics it is asked for, and prints a table of each', async () => {
+    const home = await cliHome();
+    await mkdir(join(home.folder, 'code'));
+    await writeFile(join(home.folder, 'code', 'a.ts'), 'export function hard(a: number) {\n  return a ? 1 : 2;\n}\n');
+    const end = await home.run(['analyze', 'code', '--metrics', 'complexity, coverage']);
+    expect(end).toMatchObject({ code: 0 });
+    expect(end.stdout).toMatch(/^ +hard +a\.ts:1 +1 +2 +1$/m);
+    expect(end.stdout).toContain('Coverage\n  No coverage report was found in the tree.');
+    const wrong = await home.run(['analyze', 'code', '--metrics', 'complexty', '--json']);
+    expect(wrong.code).toBe(1);
+    expect(JSON.parse(wrong.stdout).error.message).toContain('did you mean complexity?');
+  });
+
   it.each([
     { path: 'missing', code: 'path_not_found' },
     { path: 'file.txt', code: 'path_not_a_folder' },

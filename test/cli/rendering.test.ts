@@ -6,7 +6,7 @@ import { renderAnalysis } from '../../src/cli/render-analysis.js';
 import { durationText } from '../../src/cli/render-jobs.js';
 import { plainLines, plainText } from '../../src/cli/table.js';
 import { bytesText } from '../../src/core/figures.js';
-import type { Analysis } from '../../src/report/analysis.js';
+import type { Analysis, Metrics } from '../../src/report/analysis.js';
 import { reportOf } from '../report/reports.js';
 
 const COUNTS = { files: 1_234, lines: 5_678, code: 4_000, comments: 1_000, blanks: 678, bytes: 2_097_152 };
@@ -24,6 +24,41 @@ const ANALYSIS: Analysis = {
   duration_ms: 1_500,
 };
 
+const METRICS: Metrics = {
+  complexity: {
+    status: 'complete',
+    totals: { functions: 2, decisions: 9 },
+    by_language: [],
+    hardest_functions: [
+      {
+        file: 'a.js',
+        line: 3,
+        end_line: 9,
+        name: '\u001b[31mhard',
+        language: 'JavaScript',
+        cyclomatic: 5,
+        cognitive: 7,
+        nesting: 2,
+      },
+    ],
+  },
+  duplication: { status: 'failed', reason: 'no memory' },
+  dependencies: {
+    status: 'partial',
+    reason: 'see problems',
+    totals: { packages: 5 },
+    ecosystems: [{ ecosystem: 'npm', packages: 5, direct: 2, transitive: 3, unlocked: 0 }],
+  },
+  coverage: {
+    status: 'complete',
+    reports_total: 0,
+    lines: { covered: 0, total: 0 },
+    percentage: null,
+    stale: false,
+    least_covered: [],
+  },
+};
+
 describe('an analysis on a terminal', () => {
   it('is an aligned table with thousands separated', () => {
     expect(renderAnalysis(reportOf(ANALYSIS), false).split('\n').slice(3, 6)).toEqual([
@@ -38,6 +73,18 @@ describe('an analysis on a terminal', () => {
     expect(text).toContain('1.5 KiB  900 lines  a.ts (TypeScript)');
     expect(text).toContain('Skipped: 4\n  4 binary: a.png, b.png, c.png, ...');
     expect(text).toContain('Submodules, not scanned\n  vendor/x');
+  });
+
+  it('has a section with a table for each metric, and says what failed or is missing', () => {
+    const text = renderAnalysis(reportOf({ ...ANALYSIS, ...METRICS }), false);
+    expect(text).toContain('Hardest functions\n  9 decision points and 2 functions.\n\n  Function ');
+    expect(text).toMatch(/^ {2}\ufffd\[31mhard +a\.js:3 +7 +5 +2$/m);
+    expect(text).toContain('Duplicates\n  Not measured: no memory');
+    expect(text).toContain('Incomplete: see problems');
+    expect(text).toMatch(/^ {2}npm +5 +2 +3 +0$/m);
+    expect(text).toContain('Coverage\n  No coverage report was found in the tree.');
+    expect(text).not.toContain('Hotspots');
+    expect(renderAnalysis(reportOf(ANALYSIS), false)).not.toContain('Hardest');
   });
 
   it('holds escape codes only if asked for, and never those of a file name', () => {

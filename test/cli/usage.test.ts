@@ -38,6 +38,7 @@ const MISTAKES: readonly { args: string[]; says: string }[] = [
     says: "cannot be used with option '--url",
   },
   { args: ['call', 'x', '--timeout', 'soon'], says: 'Expected seconds' },
+  { args: ['analyze', '--min-tokens', 'x'], says: 'whole number of at least 1' },
   { args: ['analyze', '--max-file-bytes', '-1'], says: 'whole number of at least 1' },
   { args: ['stdio', '--root', '/tmp/a:b'], says: 'separates entries' },
   { args: ['doctor', '--redis', 'localhost'], says: '--redis (LONGHAUL_REDIS_URL): expected redis://' },

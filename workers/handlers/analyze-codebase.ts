@@ -1,20 +1,18 @@
-/** Does the work of `analyze_codebase`: lists, then counts; many files in parts of their own for all workers to share. */
+/**
+ * Does the work of `analyze_codebase`: lists, then counts, many files in parts of their own for all workers to share, then
+ * measures the metrics that were asked for.
+ */
 import { resolveAllowedFolder } from '../../src/core/allowed-folders.js';
 import { count } from '../../src/core/figures.js';
 import type { JsonValue } from '../../src/core/json.js';
 import type { Handler, HandlerContext } from '../../src/core/tool.js';
 import type { analyzeCodebase } from '../../src/tools/analyze-codebase.js';
 import { countPart } from '../../src/tools/count-part.js';
-import {
-  type ChunkCounts,
-  countFiles,
-  type FileList,
-  listFiles,
-  mergeCounts,
-  mergeSkipped,
-  noCounts,
-} from '../analysis/scan.js';
-import { pack, unpack } from './packed.js';
+import type { Measurements } from '../../src/tools/metrics.js';
+import { type ChunkCounts, countFiles, type FileList, mergeCounts, mergeSkipped, noCounts } from '../analysis/scan.js';
+import { LIST_PERCENT, listTree } from './list-tree.js';
+import { type MetricsPlan, measureMetrics } from './metrics/measure-metrics.js';
+import { pack } from './packed.js';
 import { createSkipLog, type SkipLog } from './skip-log.js';
 
 type Analyze = Handler<typeof analyzeCodebase>;
@@ -29,10 +27,8 @@ export interface AnalyzeOptions {
   readonly partFiles: number;
 }
 
-/** Progress is a percentage; listing takes the first few, since its end is not known before it is reached. */
-const LIST_PERCENT = 5;
-/** Listing this many files brings the percentage halfway to `LIST_PERCENT`. */
-const LIST_HALFWAY = 20_000;
+/** Where counting ends on the way to 100 when there are metrics to measure. */
+const COUNT_PERCENT = 40;
 const SHOWN_EXTENSIONS = 10;
 
 /** Builds the handler. It reads the tree as it is when it runs; files that vanish meanwhile are skipped with that reason. */
@@ -42,58 +38,48 @@ export function createAnalyzeCodebase(options: AnalyzeOptions): Analyze {
     const root = await resolveAllowedFolder(input.path, context.allowedFolders);
     const skips = createSkipLog(context);
     const { startedMs, list } = await listTree(root, input, { context, skips });
-    const counted = await countTree(root, list, { input, context, skips, ...options });
+    const until = input.metrics.length === 0 ? 100 : COUNT_PERCENT;
+    const counted = await countTree(root, list, { input, context, skips, until, ...options });
     skips.summarise();
-    return resultOf({ root, list, counted, context, startedMs });
+    const measurements = await measureMetrics(metricsPlan(root, list, { input, ...options }), context);
+    return resultOf({ root, list, counted, measurements, context, startedMs });
   };
 }
 
-interface Listed {
-  readonly startedMs: number;
-  readonly list: FileList;
-}
-
-/** Lists once in the job's life: however often it is run again, it counts the tree it found first. */
-async function listTree(
-  root: string,
-  input: Input,
-  { context, skips }: { context: HandlerContext; skips: SkipLog },
-): Promise<Listed> {
-  const packed = await context.step('list', async () => {
-    const startedMs = Date.now();
-    context.progress({ progress: 0, total: 100, message: 'Listing files' });
-    const list = await listFiles({
+function metricsPlan(root: string, list: FileList, { input, threads }: { input: Input; threads: number }): MetricsPlan {
+  return {
+    names: input.metrics,
+    work: {
       root,
-      respectGitignore: input.respect_gitignore,
-      include: input.include,
-      exclude: input.exclude,
-      signal: context.signal,
-      onSkip: skips.note,
-      onProgress: ({ done }) => {
-        const progress = (LIST_PERCENT * done) / (done + LIST_HALFWAY);
-        context.progress({ progress, total: 100, message: `Listing files: ${count(done)} found` });
-      },
-    });
-    return pack({ startedMs, list } as unknown as JsonValue);
-  });
-  return unpack(packed) as unknown as Listed;
+      list,
+      maxFileBytes: input.max_file_bytes,
+      minLines: input.min_lines,
+      minTokens: input.min_tokens,
+      maxCommits: input.max_commits,
+      threads: threads || undefined,
+    },
+    from: COUNT_PERCENT,
+    to: 100,
+  };
 }
 
 interface Counting extends AnalyzeOptions {
   readonly input: Input;
   readonly context: HandlerContext;
   readonly skips: SkipLog;
+  /** The percentage at which counting ends. */
+  readonly until: number;
 }
 
 async function countTree(root: string, list: FileList, counting: Counting): Promise<ChunkCounts> {
   const counts = await (list.files.length > 2 * counting.partFiles ? countInParts : countAlone)(root, list, counting);
   const total = count(list.files.length);
-  counting.context.progress({ progress: 100, total: 100, message: `Counted ${total} of ${total} files` });
+  counting.context.progress({ progress: counting.until, total: 100, message: `Counted ${total} of ${total} files` });
   return counts;
 }
 
 async function countAlone(root: string, { files, handwritten }: FileList, counting: Counting): Promise<ChunkCounts> {
-  const { input, context, skips, threads } = counting;
+  const { input, context, skips, threads, until } = counting;
   const total = count(files.length);
   const counts = await context.step('count', async () => {
     const counted = await countFiles(root, files, {
@@ -103,7 +89,7 @@ async function countAlone(root: string, { files, handwritten }: FileList, counti
       signal: context.signal,
       onSkip: skips.note,
       onProgress: ({ done }) => {
-        const progress = LIST_PERCENT + ((100 - LIST_PERCENT) * done) / files.length;
+        const progress = LIST_PERCENT + ((until - LIST_PERCENT) * done) / files.length;
         context.progress({ progress, total: 100, message: `Counted ${count(done)} of ${total} files` });
       },
     });
@@ -113,7 +99,7 @@ async function countAlone(root: string, { files, handwritten }: FileList, counti
 }
 
 async function countInParts(root: string, { files, handwritten }: FileList, counting: Counting): Promise<ChunkCounts> {
-  const { input, context, skips, partFiles } = counting;
+  const { input, context, skips, partFiles, until } = counting;
   const results = await context.fanOut('count', {
     tool: countPart.name,
     queue: countPart.queue,
@@ -124,7 +110,7 @@ async function countInParts(root: string, { files, handwritten }: FileList, coun
     })),
     share: {
       from: LIST_PERCENT,
-      to: 100,
+      to: until,
       outOf: 100,
       total: files.length,
       before: 'Counted ',
@@ -151,11 +137,12 @@ interface Scanned {
   readonly root: string;
   readonly list: FileList;
   readonly counted: ChunkCounts;
+  readonly measurements: Measurements;
   readonly context: HandlerContext;
   readonly startedMs: number;
 }
 
-function resultOf({ root, list, counted, context, startedMs }: Scanned): Output {
+function resultOf({ root, list, counted, measurements, context, startedMs }: Scanned): Output {
   const skipped = mergeSkipped(list.skipped, counted.skipped);
   return {
     root,
@@ -169,6 +156,7 @@ function resultOf({ root, list, counted, context, startedMs }: Scanned): Output 
     largest_files: counted.largestFiles,
     skipped_files: skipped,
     submodules: [...list.submodules],
+    ...measurements,
     duration_ms: Date.now() - startedMs,
   };
 }

@@ -11,6 +11,7 @@ import type { FileToMeasure } from './measure-file.js';
 export {
   type ComplexityResult,
   type ComplexitySums,
+  createComplexityTally,
   type FileDecisions,
   type FunctionComplexity,
   functionsOf,

@@ -1,0 +1,51 @@
+/** Lists a tree once in the life of a job, and tells how far that is. */
+import { count } from '../../src/core/figures.js';
+import type { JsonValue } from '../../src/core/json.js';
+import type { HandlerContext } from '../../src/core/tool.js';
+import { type FileList, listFiles } from '../analysis/scan.js';
+import { pack, unpack } from './packed.js';
+import type { SkipLog } from './skip-log.js';
+
+/** What to list. */
+export interface ListWish {
+  readonly respect_gitignore?: boolean | undefined;
+  readonly include?: readonly string[] | undefined;
+  readonly exclude?: readonly string[] | undefined;
+}
+
+/** A list, and when its job began. */
+export interface Listed {
+  readonly startedMs: number;
+  readonly list: FileList;
+}
+
+/** Progress is a percentage; listing takes the first few, since its end is not known before it is reached. */
+export const LIST_PERCENT = 5;
+/** Listing this many files brings the percentage halfway to `LIST_PERCENT`. */
+const LIST_HALFWAY = 20_000;
+
+/** Lists once in the job's life: however often it is run again, it measures the tree it found first. */
+export async function listTree(
+  root: string,
+  wish: ListWish,
+  { context, skips }: { readonly context: HandlerContext; readonly skips: SkipLog },
+): Promise<Listed> {
+  const packed = await context.step('list', async () => {
+    const startedMs = Date.now();
+    context.progress({ progress: 0, total: 100, message: 'Listing files' });
+    const list = await listFiles({
+      root,
+      respectGitignore: wish.respect_gitignore,
+      include: wish.include,
+      exclude: wish.exclude,
+      signal: context.signal,
+      onSkip: skips.note,
+      onProgress: ({ done }) => {
+        const progress = (LIST_PERCENT * done) / (done + LIST_HALFWAY);
+        context.progress({ progress, total: 100, message: `Listing files: ${count(done)} found` });
+      },
+    });
+    return pack({ startedMs, list } as unknown as JsonValue);
+  });
+  return unpack(packed) as unknown as Listed;
+}

@@ -1,0 +1,177 @@
+/**
+ * Measures metrics one after the other, each as a step of its own, so that a worker that is lost costs the one it was at.
+ * None of them can fail the job: what goes wrong is told in the metric's own result.
+ */
+import type { JsonValue } from '../../../src/core/json.js';
+import type { HandlerContext } from '../../../src/core/tool.js';
+import { METRICS, type Measured, type Measurements, type MetricName } from '../../../src/tools/metrics.js';
+import { isOutOfMemory } from '../../analysis/metric-host.js';
+import { pack, unpack } from '../packed.js';
+import {
+  type Decisions,
+  type MetricWork,
+  type OnShare,
+  type Ran,
+  runComplexity,
+  runCoverage,
+  runDecisions,
+  runDependencies,
+  runDuplication,
+  runHotspots,
+} from './engines.js';
+
+/** Which metrics to measure, on what, and from where to where the percentage of the job's progress goes meanwhile. */
+export interface MetricsPlan {
+  readonly names: readonly MetricName[];
+  readonly work: Omit<MetricWork, 'signal'>;
+  readonly from: number;
+  readonly to: number;
+}
+
+type Context = Pick<HandlerContext, 'step' | 'progress' | 'signal'>;
+type Span = Pick<MetricsPlan, 'from' | 'to'>;
+
+/** How the share of the progress is divided among those that were asked for: about as long as each takes on a large tree. */
+export const METRIC_WEIGHTS: Readonly<Record<MetricName, number>> = {
+  complexity: 10,
+  duplication: 10,
+  dependencies: 1,
+  coverage: 1,
+  hotspots: 3,
+};
+/** Of the hotspots' own share: decision points, where complexity has not told them already. */
+const DECISIONS_SHARE = 0.7;
+
+/** Measures; rejects on abort only. */
+export async function measureMetrics(plan: MetricsPlan, context: Context): Promise<Measurements> {
+  const work = { ...plan.work, signal: context.signal };
+  const spans = spansOf(plan);
+  const phase = <Name extends MetricName>(
+    name: Name,
+    run: (onShare: OnShare) => Promise<Ran<Name>>,
+    span = spans[name],
+  ) => span && measurePhase(name, { context, span, run });
+  const complexity = spans.complexity && (await measureComplexity(work, spans.complexity, context));
+  const duplication = await phase('duplication', (onShare) => runDuplication(work, onShare));
+  const dependencies = await phase('dependencies', (onShare) => runDependencies(work, onShare));
+  const coverage = await phase('coverage', (onShare) => runCoverage(work, onShare));
+  const hotspots =
+    spans.hotspots && (await measureHotspots(work, complexity?.decisions, { context, span: spans.hotspots }));
+  return {
+    ...(complexity && { complexity: complexity.measured }),
+    ...(duplication && { duplication }),
+    ...(dependencies && { dependencies }),
+    ...(coverage && { coverage }),
+    ...(hotspots && { hotspots }),
+  };
+}
+
+function spansOf({ names, from, to }: MetricsPlan): Partial<Record<MetricName, Span>> {
+  const wanted = METRICS.filter((name) => names.includes(name));
+  const whole = wanted.reduce((sum, name) => sum + METRIC_WEIGHTS[name], 0);
+  let at = 0;
+  return Object.fromEntries(
+    wanted.map((name) => {
+      const begin = at;
+      at += METRIC_WEIGHTS[name] / whole;
+      return [name, { from: from + (to - from) * begin, to: from + (to - from) * at }];
+    }),
+  );
+}
+
+interface Phase<Result> {
+  readonly context: Context;
+  readonly span: Span;
+  readonly run: (onShare: OnShare) => Promise<Result>;
+}
+
+/** Complexity leaves the decision points by file to the hotspots. */
+async function measureComplexity(work: MetricWork, span: Span, context: Context) {
+  let kept: string | undefined;
+  const run = async (onShare: OnShare) => {
+    const { decisions, ...ran } = await runComplexity(work, onShare);
+    kept = pack([...decisions]);
+    return ran;
+  };
+  const stored = await context.step('metric complexity', async () => {
+    const measured = await settle('complexity', { context, span, run });
+    return asJson({ measured, ...(kept !== undefined && { kept }) });
+  });
+  const { measured, kept: packed } = stored as unknown as { measured: Measured<'complexity'>; kept?: string };
+  return { measured, decisions: packed === undefined ? undefined : (unpack(packed) as Decisions) };
+}
+
+async function measureHotspots(
+  work: MetricWork,
+  known: Decisions | undefined,
+  { context, span }: Omit<Phase<never>, 'run'>,
+): Promise<Measured<'hotspots'>> {
+  const middle = known ? span.from : span.from + (span.to - span.from) * DECISIONS_SHARE;
+  const decisions = known ?? (await decisionsOf(work, { context, span: { from: span.from, to: middle } }));
+  if (!Array.isArray(decisions)) return { status: 'failed', reason: String(decisions), duration_ms: 0 };
+  const run = (onShare: OnShare) => runHotspots(work, decisions, onShare);
+  return measurePhase('hotspots', { context, span: { from: middle, to: span.to }, run });
+}
+
+/** The decision points by file, or why there are none. */
+async function decisionsOf(
+  work: MetricWork,
+  { context, span }: Omit<Phase<never>, 'run'>,
+): Promise<Decisions | string> {
+  const stored = await context.step('metric decisions', async () => {
+    try {
+      return pack([...(await runDecisions(work, tellOf(context, span)))]);
+    } catch (error) {
+      context.signal.throwIfAborted();
+      return pack(whyFailed(error));
+    }
+  });
+  return unpack(stored) as Decisions | string;
+}
+
+async function measurePhase<Name extends MetricName>(name: Name, phase: Phase<Ran<Name>>): Promise<Measured<Name>> {
+  const stored = await phase.context.step(`metric ${name}`, async () => asJson(await settle(name, phase)));
+  // The journal holds what an earlier run of this same step returned.
+  return stored as unknown as Measured<Name>;
+}
+
+/** Runs a metric and tells how it ended; rejects on abort only. */
+async function settle<Name extends MetricName>(
+  name: Name,
+  { context, span, run }: Phase<Ran<Name>>,
+): Promise<Measured<Name>> {
+  const startedMs = Date.now();
+  const tell = tellOf(context, span);
+  tell(0, `Measuring ${name}`);
+  const ended = await run(tell).catch((error: unknown) => {
+    context.signal.throwIfAborted();
+    return whyFailed(error);
+  });
+  tell(1, `Measured ${name}`);
+  const duration_ms = Date.now() - startedMs;
+  const told =
+    typeof ended === 'string'
+      ? { status: 'failed', reason: ended, duration_ms }
+      : {
+          ...(ended.missing === undefined ? { status: 'complete' } : { status: 'partial', reason: ended.missing }),
+          duration_ms,
+          ...ended.figures,
+        };
+  // Each of the forms is one of the contract's, which is parsed once more when the job ends.
+  return told as unknown as Measured<Name>;
+}
+
+function tellOf(context: Context, { from, to }: Span): OnShare {
+  return (share, message) => context.progress({ progress: from + (to - from) * share, total: 100, message });
+}
+
+/** Why a metric has no figures, without the machine's paths and stacks. */
+function whyFailed(error: unknown): string {
+  if (isOutOfMemory(error)) return 'It needs more memory than a metric may use.';
+  const [message = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+  return `It could not be measured: ${message.replace(/(?:file:\/\/)?\/[^\s'"]+/g, '(path)')}`;
+}
+
+function asJson(value: object): JsonValue {
+  return JSON.parse(JSON.stringify(value));
+}
