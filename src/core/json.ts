@@ -5,3 +5,13 @@ export type JsonValue = string | number | boolean | null | readonly JsonValue[] 
 
 /** A JSON object. */
 export type JsonObject = { readonly [key: string]: JsonValue };
+
+/** Whether lists and objects nest deeper than this; told without recursion, for those who would recurse into the value. */
+export function nestsDeeper(value: JsonValue, most: number): boolean {
+  let level: readonly JsonValue[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > most) return true;
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values<JsonValue>(one) : []));
+  }
+  return false;
+}

@@ -1,10 +1,12 @@
 /** Takes secrets out of what callers and clients send, before it is stored with a job. */
 import { AppError } from '../core/errors.js';
 import type { StoredReply } from '../core/input.js';
-import type { JsonObject } from '../core/json.js';
+import { type JsonObject, nestsDeeper } from '../core/json.js';
 import type { JsonRedactor } from '../core/redaction.js';
 import { parseArguments, type ToolContract } from '../core/tool.js';
 
+/** No answer that anybody asked for nests like that; what does would overflow whoever searches or stores it. */
+const DEEPEST = 200;
 /** Of a refusal's words, so much is kept. */
 const REFUSAL_CHARS = 300;
 
@@ -30,6 +32,8 @@ export async function redactArguments(
  * answer that cannot be searched counts as a refusal, since it cannot be stored and would be sent again for ever.
  */
 export async function redactReply(redactor: JsonRedactor, reply: StoredReply): Promise<StoredReply> {
+  if (reply.kind === 'answered' && nestsDeeper(reply.value, DEEPEST))
+    return { kind: 'refused', message: `its answer nests deeper than ${DEEPEST} levels, so it was not kept` };
   try {
     if (reply.kind === 'answered') return { kind: 'answered', value: await redactor.redactJson(reply.value) };
     if (reply.kind === 'refused') return { kind: 'refused', message: await refusalOf(redactor, reply.message) };

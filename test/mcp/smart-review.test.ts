@@ -4,7 +4,16 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../support/gate.js';
-import { init, jobIdOf, m26, type Reply, textOf, type WireMessage, type WireSession } from '../support/http-wire.js';
+import {
+  init,
+  jobIdOf,
+  m26,
+  post,
+  type Reply,
+  textOf,
+  type WireMessage,
+  type WireSession,
+} from '../support/http-wire.js';
 import { workersOf } from '../support/processes.js';
 import { type HttpServer, openSite, type Site } from '../support/site.js';
 
@@ -123,6 +132,20 @@ test('a model that calls tools may call the one it is offered, with its findings
   }));
   expect(asked[0]?.params).toMatchObject({ tools: [{ name: 'submit_findings' }], toolChoice: { mode: 'auto' } });
   expect(result?.structuredContent).toMatchObject({ status: 'complete', findings: [{ line: 2 }] });
+});
+
+test('an answer that nests without end is told as none, and is not asked for without end', async () => {
+  const session = await init(server, { sampling: { tools: {} } });
+  const reply = await session.call('n', 'smart_review', { code: CODE, language: 'JavaScript', depth: 'quick' });
+  const { id } = await reply.message(({ method }) => method === 'sampling/createMessage');
+  const nest = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
+  const content = `[{"type":"tool_use","id":"1","name":"submit_findings","input":${nest}}]`;
+  const result = `{"role":"assistant","model":"m","content":${content}}`;
+  await post(server, `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`, session.headers);
+  const { result: told } = await reply.response('n', 20_000);
+  expect(told?.structuredContent).toMatchObject({ status: 'refused', findings: [], summary: 'NOT REVIEWED (refused)' });
+  expect(textOf(told)).toContain('nests deeper than 200 levels');
+  expect(reply.messages().filter(({ method }) => method === 'sampling/createMessage')).toHaveLength(1);
 });
 
 test('a folder is reviewed without what must not leave it; a path outside is refused', async () => {

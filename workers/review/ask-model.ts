@@ -115,12 +115,17 @@ function whyUnusable(why: 'unparseable' | 'truncated' | 'refused', { path, messa
 
 /** A repair takes nothing away: what was read before stays, and is only joined by what came after. */
 function joined<Value>(form: Form<Value>, before: Turn<Value> | undefined, after: Turn<Value>): Turn<Value> {
-  if (before?.reply.kind !== 'read') return after;
+  if (!before) return after;
   const { reply: earlier } = before;
-  // The client that will not answer again has answered once; its faults stay open and are not asked for any more.
-  if (after.reply.kind !== 'read')
-    return after.fault ? { ...before, ...(after.answer && { answer: after.answer }) } : { reply: earlier };
+  // Whoever will not answer again has answered once; what was wrong with that stays, and is not asked for any more.
+  if (!after.answer) return { reply: earlier.kind === 'read' ? earlier : unmended(earlier, after.reply) };
+  if (earlier.kind !== 'read') return after;
+  if (after.reply.kind !== 'read') return after.fault ? { ...before, answer: after.answer } : { reply: earlier };
   return { ...after, reply: { ...after.reply, value: form.merge(earlier.value, after.reply.value) } };
+}
+
+function unmended(earlier: Unread, later: ModelReply<unknown>): Unread {
+  return later.kind === 'read' ? earlier : { ...earlier, note: `${earlier.note} Asked again: ${later.note}` };
 }
 
 /** The conversation goes on: what came, and which path of it is at fault; the words of the answer are not repeated as ours. */

@@ -63,6 +63,13 @@ describe('an answer', () => {
     expect([...requests.keys()]).toEqual(['find', 'find:repair1']);
   });
 
+  it('that cannot be read stays what it was when no repair of it is answered', async () => {
+    const spent = { kind: 'exhausted', scope: 'job', message: 'no tokens are left' } as const;
+    const { reply } = await ask({ find: modelSays('No idea.'), 'find:repair1': spent });
+    expect(reply).toMatchObject({ kind: 'unread', status: 'unparseable', rawAnswer: 'No idea.' });
+    expect(reply).toMatchObject({ note: expect.stringMatching(/not the JSON.*Asked again: .*no tokens are left/) });
+  });
+
   it('is joined by what its repair brought', async () => {
     const { reply } = await ask({
       find: modelSays({ findings: [A, WRONG] }),
