@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../support/gate.js';
 import { expectPreliminary, HAND_OFF, handOver, jobOf, submit } from '../support/hand-off-wire.js';
 import { init, type WireResult, type WireSession } from '../support/http-wire.js';
-import { killAllOf, nothingRuns, processesOf, workersOf } from '../support/processes.js';
+import { killAllOf, killRedisOf, nothingRuns, processesOf, workersOf } from '../support/processes.js';
 import { type FileGate, type Ledger, openSite, type Site } from '../support/site.js';
 import { openStdio } from '../support/stdio-wire.js';
 
@@ -131,9 +131,7 @@ describe('a Redis that is killed', () => {
     await expectHandedOver(session, id);
     const redis = async () =>
       (await processesOf(site.dataDir)).find(({ command }) => /(redis|valkey)-server/.test(command))?.pid;
-    const dead = await redis();
-    if (dead === undefined) throw new Error('no Redis runs');
-    process.kill(dead, 'SIGKILL');
+    const dead = await killRedisOf(site.dataDir);
     const alive = (pid: number | undefined) => pid !== undefined && pid !== dead;
     await until(redis, alive, { what: 'another Redis', limitMs: AFTER_KILL_MS });
     await expectHandedOver(session, id);

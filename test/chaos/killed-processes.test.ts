@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../support/gate.js';
 import { init, jobIdOf, type Reply, textOf, type WireSession } from '../support/http-wire.js';
-import { processesOf, workersOf } from '../support/processes.js';
+import { killRedisOf, workersOf } from '../support/processes.js';
 import { openSite, type Site } from '../support/site.js';
 
 let site: Site;
@@ -49,13 +49,6 @@ async function onlyJob(session: WireSession): Promise<string> {
   const listed = await session.result('list', 'list_jobs', {});
   const [first] = [listed.structuredContent?.jobs].flat() as { job_id: string }[];
   return first?.job_id ?? '';
-}
-
-async function redisPid(): Promise<number> {
-  const running = await processesOf(site.dataDir);
-  const found = running.find(({ command }) => /(redis|valkey)-server/.test(command));
-  if (!found) throw new Error(`no Redis among ${JSON.stringify(running)}`);
-  return found.pid;
 }
 
 describe('a worker that is killed', () => {
@@ -138,7 +131,7 @@ describe('a Redis that is killed', () => {
     const accepted = async () =>
       Number((await session.result('count', 'list_jobs', {})).structuredContent?.total_count);
     await until(accepted, (count) => count === 20, { what: '20 accepted jobs' });
-    process.kill(await redisPid(), 'SIGKILL');
+    await killRedisOf(site.dataDir);
 
     await gate.open();
     const results = await Promise.all(calls.map((call, index) => call.response(`call ${index}`, 60_000)));

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { until } from '../support/gate.js';
 import { init, type Reply, type WireMessage, type WireSession } from '../support/http-wire.js';
-import { killAllOf, nothingRuns, processesOf, workersOf } from '../support/processes.js';
+import { killAllOf, killRedisOf, nothingRuns, processesOf, workersOf } from '../support/processes.js';
 import {
   answerTo,
   isQuestion,
@@ -33,13 +33,6 @@ function counted(...streams: readonly Pick<Reply, 'messages'>[]): Record<string,
   const counts: Record<string, number> = {};
   for (const one of streams.flatMap(questionsOn)) counts[wordsOf(one)] = (counts[wordsOf(one)] ?? 0) + 1;
   return counts;
-}
-
-async function killRedis(): Promise<number> {
-  const found = (await processesOf(site.dataDir)).find(({ command }) => isRedis(command));
-  if (!found) throw new Error('no Redis runs');
-  process.kill(found.pid, 'SIGKILL');
-  return found.pid;
 }
 
 async function killWorkers(): Promise<void> {
@@ -201,7 +194,7 @@ describe('a Redis that is killed', () => {
     for (const words of ['question a', 'question b']) {
       const asked = await question(call, words, AFTER_KILL_MS);
       await parked(session, ledger);
-      const dead = await killRedis();
+      const dead = await killRedisOf(site.dataDir);
       const running = async () =>
         (await processesOf(site.dataDir)).find(({ command, pid }) => isRedis(command) && pid !== dead);
       await until(running, (found) => found !== undefined, { what: 'another Redis', limitMs: AFTER_KILL_MS });

@@ -1,6 +1,8 @@
 /** Which processes run because of one data folder, as the kernel tells it: also those whose parent is gone. */
 import { readdir, readFile, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { until } from './gate.js';
+import { writeOut } from './redis.js';
 
 /** One running process. */
 export interface RunningProcess {
@@ -19,6 +21,16 @@ export async function processesOf(folder: string): Promise<RunningProcess[]> {
 export async function workersOf(folder: string): Promise<number[]> {
   const running = await processesOf(folder);
   return running.filter(({ command }) => command.includes('workers/main.js')).map(({ pid }) => pid);
+}
+
+/** Kills the Redis of the folder, with all it acknowledged in its file (see `writeOut`); returns its pid. */
+export async function killRedisOf(folder: string): Promise<number> {
+  const running = await processesOf(folder);
+  const found = running.find(({ command }) => /(redis|valkey)-server/.test(command));
+  if (!found) throw new Error(`no Redis among ${JSON.stringify(running)}`);
+  await writeOut(join(folder, 'redis.sock'));
+  process.kill(found.pid, 'SIGKILL');
+  return found.pid;
 }
 
 /** Waits until nothing runs for the folder any more; throws with what still runs after the limit, in milliseconds. */
