@@ -2,6 +2,7 @@
 import { parse, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { resolveAllowedFolder } from '../core/allowed-folders.js';
+import { AppError } from '../core/errors.js';
 import { bytesText } from '../core/figures.js';
 import { SORT_KEYS, type SortKey } from '../report/arrange.js';
 import { formatOf, KNOWN_EXTENSIONS } from '../report/formats.js';
@@ -25,8 +26,8 @@ With --url, the path is looked up by that server: absolute, or relative to its f
 Examples:
   longhaul analyze
   longhaul analyze ~/src/linux --exclude 'drivers/**' --sort lines --top 10
-  longhaul analyze . --output report.md --output report.csv
   longhaul analyze . --metrics complexity,duplication
+  longhaul analyze . --metrics complexity,hotspots --output report.html --output report.md
   longhaul analyze . --json | jq .totals.code`;
 
 const METRICS_MEANING = 'what to measure besides lines: complexity,duplication,dependencies,coverage,hotspots';
@@ -80,12 +81,12 @@ async function analyze(ports: CliPorts, path: string, options: AnalyzeOptions): 
   for (const file of output) await checkTarget(file);
   const folder = options.url ? path : await localFolder(path);
   let files: FileTable | undefined;
-  const wantsFiles = byFile || output.some((file) => formatOf(file)?.needsFiles);
+  const wantsFiles = output.some((file) => formatOf(file)?.needsFiles);
   const end = await callWith(ports, options.url ? options : { ...options, root: [folder] }, {
     tool: 'analyze_codebase',
     args: analyzeArguments(folder, options),
     more: async (result, read) => {
-      if (wantsFiles) files = await fetchFileTable(result, read);
+      if (byFile || wantsFiles) files = await fileTable({ ports, byFile }, () => fetchFileTable(result, read));
     },
   });
   const report =
@@ -101,6 +102,20 @@ async function analyze(ports: CliPorts, path: string, options: AnalyzeOptions): 
     text: (result) => (report ? renderAnalysis(report, ports.terminal.colour) : shownText(ports, result)),
     json: (result) => (report ? jsonDocument(report) : structuredOf(result)),
   });
+}
+
+/** Rows that only a map wants may be missing: it is of languages then, and says so. */
+async function fileTable(
+  { ports, byFile }: { readonly ports: CliPorts; readonly byFile: boolean },
+  fetch: () => Promise<FileTable>,
+): Promise<FileTable | undefined> {
+  try {
+    return await fetch();
+  } catch (error) {
+    if (byFile || !(error instanceof AppError)) throw error;
+    ports.terminal.err(`warning: The map shows languages instead of files. ${error.message}`);
+    return undefined;
+  }
 }
 
 /** Refuses here what the server would refuse, before a server is started; any local folder may be scanned by its user. */

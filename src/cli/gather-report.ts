@@ -42,6 +42,7 @@ export async function gatherReport(
     ...(top !== undefined && { top }),
     structured: isObject(result.structuredContent) ? result.structuredContent : {},
     productVersion: ports.version,
+    createdAt: new Date().toISOString(),
   };
 }
 

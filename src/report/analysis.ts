@@ -159,6 +159,8 @@ export interface Report {
   /** The whole structured result, for programs. */
   readonly structured: Readonly<Record<string, unknown>>;
   readonly productVersion: string;
+  /** ISO 8601. */
+  readonly createdAt: string;
 }
 
 /** A row of the language table. */

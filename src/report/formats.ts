@@ -2,6 +2,7 @@
 import { extname } from 'node:path';
 import type { Report } from './analysis.js';
 import { csvReport } from './csv.js';
+import { htmlReport } from './html/page.js';
 import { jsonReport } from './json.js';
 import { markdownReport } from './markdown.js';
 
@@ -15,6 +16,7 @@ export interface ReportFormat {
 const FORMATS: Readonly<Record<string, ReportFormat>> = {
   '.json': { render: jsonReport },
   '.md': { render: markdownReport },
+  '.html': { render: htmlReport, needsFiles: true },
   '.csv': { render: csvReport },
 };
 

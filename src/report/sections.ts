@@ -18,9 +18,10 @@ export function sectionsOf(report: Report, mostRows: number): Section[] {
   const { analysis, files, byFile } = report;
   const sections = [
     tableSection('languages', 'Languages', languageTable(report)),
-    ...(byFile && files ? [tableSection('files', 'Files', fileTable(report, files))] : []),
     ...metricSections(analysis),
     ...leftOutSections(report),
+    // Last, since it is the longest.
+    ...(byFile && files ? [tableSection('files', 'Files', fileTable(report, files))] : []),
   ];
   return sections
     .filter(({ rows, sentences }) => rows.length > 0 || sentences.length > 0)

@@ -122,6 +122,7 @@ export function reportOf(analysis: Analysis, wishes: Partial<Report> & { sort?: 
     filesLeftOut: 0,
     structured: { root: analysis.root },
     productVersion: '1.2.3',
+    createdAt: '2026-01-03T00:00:00.000Z',
     ...(files && { files: sortedFiles(files, sort) }),
     ...rest,
   };
