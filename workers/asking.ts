@@ -19,7 +19,7 @@ import type { Asked } from './questions.js';
 /** A form that comes back wrong is shown this many more times. */
 const FORM_REPEATS = 2;
 
-const UNREADABLE: StoredReply = { kind: 'refused', message: 'its answer could not be read' };
+const UNREADABLE: StoredReply = { kind: 'failed', message: 'its answer could not be read' };
 
 /** A day less than an unfinished job is remembered. */
 const LONGEST_HAND_OFF_MS = 6 * 24 * 3_600_000;
@@ -89,7 +89,7 @@ async function elicit<Fields extends FormFields>(
     if (form.ok) return { kind: 'answered', value: form.value };
     message = `${request.message}\n\nPlease correct: ${form.fault}`;
   }
-  return { kind: 'refused', message: 'the form came back with wrong values each time' };
+  return { kind: 'failed', message: 'the form came back with wrong values each time' };
 }
 
 function readFolders(raw: unknown): readonly string[] | undefined {

@@ -55,14 +55,16 @@ export type BudgetScope = (typeof BUDGET_SCOPES)[number];
 
 /**
  * How a question ended, as it is stored. `answered` carries what the client sent, unjudged; `declined` and `cancelled` are
- * the user's choice in a form; `refused` is an error answer; `client_gone` means its session ended for good; `exhausted`
- * that it was never put, since a limit of this server left no room for it.
+ * the user's choice in a form; `refused` is an error that says the user would not have it; `failed` any other error, or an
+ * answer that cannot be taken; `client_gone` means its session ended for good; `exhausted` that it was never put, since a
+ * limit of this server left no room for it.
  */
 export const replySchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('answered'), value: json }),
   z.object({ kind: z.literal('declined') }),
   z.object({ kind: z.literal('cancelled') }),
   z.object({ kind: z.literal('refused'), message: z.string() }),
+  z.object({ kind: z.literal('failed'), message: z.string() }),
   z.object({ kind: z.literal('timed_out') }),
   z.object({ kind: z.literal('client_gone') }),
   z.object({ kind: z.literal('unsupported'), missing: z.enum(CLIENT_KINDS) }),
@@ -118,6 +120,8 @@ export function whyUnanswered(reply: Exclude<StoredReply, { kind: 'answered' }>)
       return 'the user closed the question without an answer';
     case 'refused':
       return `the client refused: ${reply.message}`;
+    case 'failed':
+      return `the client failed to answer: ${reply.message}`;
     case 'timed_out':
       return 'the client did not answer in time';
     case 'client_gone':

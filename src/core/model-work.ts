@@ -2,8 +2,8 @@
 
 /**
  * `complete` is the only status that nothing is missing under; `partial` lacks a part, `truncated` was cut off by the
- * token limit, `unparseable` was answered but not in a form that can be used, `refused` by user, client or model,
- * `unavailable` means that the client offers no model, `exhausted` that a limit of this server left no room to ask it.
+ * token limit, `unparseable` was answered but not in a form that can be used, `refused` by user or model, `failed` by a
+ * client that answered with an error, or with what may not be taken for an answer, `unavailable` means that the client offers no model, `exhausted` that a limit of this server left no room to ask it.
  */
 export const MODEL_WORK_STATUSES = [
   'complete',
@@ -11,6 +11,7 @@ export const MODEL_WORK_STATUSES = [
   'truncated',
   'unparseable',
   'refused',
+  'failed',
   'timed_out',
   'client_gone',
   'unavailable',

@@ -7,8 +7,8 @@ import { parseArguments, type ToolContract } from '../core/tool.js';
 
 /** No answer that anybody asked for nests like that; what does would overflow whoever searches or stores it. */
 const DEEPEST = 200;
-/** Of a refusal's words, so much is kept. */
-const REFUSAL_CHARS = 300;
+/** Of an error's words, so much is kept. */
+const WORDS_CHARS = 300;
 
 /**
  * The arguments without the secrets in those that hold text for a model. A placeholder may be longer than what it stands
@@ -29,22 +29,22 @@ export async function redactArguments(
 
 /**
  * The reply without secrets, whatever was asked: a model may repeat one it knows of elsewhere, and an error may quote one. An
- * answer that cannot be searched counts as a refusal, since it cannot be stored and would be sent again for ever.
+ * answer that cannot be searched counts as none, since it cannot be stored and would be sent again for ever.
  */
 export async function redactReply(redactor: JsonRedactor, reply: StoredReply): Promise<StoredReply> {
   if (reply.kind === 'answered' && nestsDeeper(reply.value, DEEPEST))
-    return { kind: 'refused', message: `its answer nests deeper than ${DEEPEST} levels, so it was not kept` };
+    return { kind: 'failed', message: `its answer nests deeper than ${DEEPEST} levels, so it was not kept` };
   try {
     if (reply.kind === 'answered') return { kind: 'answered', value: await redactor.redactJson(reply.value) };
-    if (reply.kind === 'refused') return { kind: 'refused', message: await refusalOf(redactor, reply.message) };
+    if ('message' in reply) return { ...reply, message: await wordsOf(redactor, reply.message) };
     return reply;
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'redaction_failed') throw error;
-    return { kind: 'refused', message: 'its answer could not be searched for secrets, so it was not kept' };
+    return { kind: 'failed', message: 'its answer could not be searched for secrets, so it was not kept' };
   }
 }
 
 /** Cut only now: the first half of a secret would not be known for one. */
-async function refusalOf(redactor: JsonRedactor, message: string): Promise<string> {
-  return (await redactor.redact(message)).text.slice(0, REFUSAL_CHARS);
+async function wordsOf(redactor: JsonRedactor, message: string): Promise<string> {
+  return (await redactor.redact(message)).text.slice(0, WORDS_CHARS);
 }

@@ -30,7 +30,7 @@ const POSTPONE_MS = 2 * RENEW_MS;
 const STORE_MS = 5_000;
 /** Accepts whatever a client answers; reading it is our business, and the SDK's schemas are stricter than clients. */
 const anything = z.unknown();
-const MALFORMED: StoredReply = { kind: 'refused', message: 'its answer was malformed' };
+const MALFORMED: StoredReply = { kind: 'failed', message: 'its answer was malformed' };
 
 /**
  * Builds the asker of one attached call. A call that attaches to a job of earlier calls takes the asking over, since its

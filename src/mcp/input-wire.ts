@@ -34,7 +34,7 @@ export function requestOf(question: ClientQuestion): {
 }
 
 /** What is kept of an error's words is less; it is cut once its secrets are gone. */
-const LONGEST_REFUSAL = 4_000;
+const LONGEST_WORDS = 4_000;
 
 const object = z.record(z.string(), z.unknown());
 const elicited = z.looseObject({ action: z.enum(['accept', 'decline', 'cancel']) });
@@ -56,8 +56,21 @@ export function replyOf(kind: ClientInputKind, result: unknown): StoredReply | u
 /** An error of a question as a reply; undefined if it only means that the client is gone or the call is over. */
 export function replyOfError(error: unknown): StoredReply | undefined {
   if (error instanceof SdkError) return error.code === SdkErrorCode.RequestTimeout ? { kind: 'timed_out' } : undefined;
-  if (error instanceof ProtocolError) return { kind: 'refused', message: error.message.slice(0, LONGEST_REFUSAL) };
-  return undefined;
+  if (!(error instanceof ProtocolError)) return undefined;
+  return { kind: isDenial(error) ? 'refused' : 'failed', message: error.message.slice(0, LONGEST_WORDS) };
+}
+
+/** The code of a user's "no" (2025-11-25, Sampling, Error Handling). */
+const USER_REJECTED = -1;
+/** Many clients say it by their words alone, under the code of an internal error or one of their own. */
+const NO = /\b(?:reject|refus|den[iy]|declin|dismiss)/i;
+const WHOSE = /\b(?:user|human|sampling request)\b/i;
+/** And some put under either what no user decided. */
+const LIMIT = /rate.?limit|too many requests|quota|overload/i;
+
+function isDenial({ code, message }: ProtocolError): boolean {
+  if (LIMIT.test(message)) return false;
+  return code === USER_REJECTED || (NO.test(message) && WHOSE.test(message));
 }
 
 function answered(result: unknown): StoredReply {

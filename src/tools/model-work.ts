@@ -16,7 +16,7 @@ export const nameInput = z
   .refine(isNotBlank, 'is blank')
   .refine(isOneLine, 'must be one line of text');
 
-/** How far the client's model was heard: answers came, user or client denied it, none came, or it could not be asked. */
+/** How far the client's model was heard: answers came, the user denied it, none came, or it could not be asked. */
 export const SAMPLING_STATES = ['used', 'denied', 'unanswered', 'unavailable'] as const;
 
 /** What the end of an unread question says of sampling; an answer that cannot be used is an answer. */
@@ -32,13 +32,15 @@ export function samplingOf({
   return NOT_HEARD.includes(status) ? 'unanswered' : 'used';
 }
 
-const NOT_HEARD: readonly ModelWorkStatus[] = ['timed_out', 'client_gone', 'exhausted'];
+const NOT_HEARD: readonly ModelWorkStatus[] = ['failed', 'timed_out', 'client_gone', 'exhausted'];
 
 /** The field that says whether the client's model was heard. */
 export const samplingField = {
   sampling: z
     .enum(SAMPLING_STATES)
-    .describe('Whether your model was heard; denied by user or client, or unavailable since the client offers none.'),
+    .describe(
+      'Whether your model was heard; denied by the user, unanswered, or unavailable since the client offers none.',
+    ),
 };
 
 /** Fields of every result of the model's work. */

@@ -99,27 +99,35 @@ describe('a model’s answer', () => {
     ['whose content is null', { ...says(''), content: null }],
     ['whose blocks are no objects', { ...says(''), content: ['hi'] }],
     ['that is a form', { action: 'accept', content: 'x' }],
-  ])('%s is a refusal that the handler decides on', async (_, answer) => {
+  ])('%s is a failure that the handler decides on', async (_, answer) => {
     const session = await init(http, WILLING);
     const call = await ask(session, ['a', 'sampling']);
     await answerTo(session, await question(call, 'question a'), answer);
-    expect(await replies(call)).toEqual([{ kind: 'refused', message: expect.stringMatching(/malformed|read/) }]);
+    expect(await replies(call)).toEqual([{ kind: 'failed', message: expect.stringMatching(/malformed|read/) }]);
     expect(questionsOn(call)).toHaveLength(1);
   });
 
-  it.each([-1, -32600, -32601, -32603, -32042, 0, 12345])(
-    '42 · that is error %i is a refusal, with its words',
-    async (code) => {
-      const session = await init(http, WILLING);
-      const call = await ask(session, ['a', 'sampling']);
-      const { id } = await question(call, 'question a');
-      expect((await session.refuse(id, code, 'User rejected sampling request')).status).toBe(202);
-      expect(await replies(call)).toEqual([
-        { kind: 'refused', message: expect.stringContaining('User rejected sampling') },
-      ]);
-      expect(questionsOn(call)).toHaveLength(1);
-    },
-  );
+  it.each([
+    [-1, 'User rejected sampling request', 'refused'],
+    [-1, 'no', 'refused'],
+    [-32603, 'Sampling request rejected', 'refused'],
+    [-32000, 'The user has denied permission to call this method.', 'refused'],
+    [12345, 'Declined by the user', 'refused'],
+    [-1, 'Rate limit exceeded', 'failed'],
+    [429, 'User rate limit exceeded: request rejected', 'failed'],
+    [-32603, 'Access denied: invalid API key', 'failed'],
+    [-32600, 'Sampling not supported', 'failed'],
+    [-32601, 'Method not found', 'failed'],
+    [-32042, 'nobody is there', 'failed'],
+    [0, '', 'failed'],
+  ])('42 · that is error %i, "%s", is %s, with its words', async (code, words, kind) => {
+    const session = await init(http, WILLING);
+    const call = await ask(session, ['a', 'sampling']);
+    const { id } = await question(call, 'question a');
+    expect((await session.refuse(id, code, words)).status).toBe(202);
+    expect(await replies(call)).toEqual([{ kind, message: expect.stringContaining(words) }]);
+    expect(questionsOn(call)).toHaveLength(1);
+  });
 });
 
 describe('a form', () => {
@@ -180,7 +188,7 @@ describe('a form', () => {
       const asked = questionsOn(call).at(-1);
       if (asked) await answerTo(session, asked, fills({ name: 'x', age: -1 }));
     }
-    expect(await replies(call)).toEqual([{ kind: 'refused', message: expect.stringContaining('wrong values') }]);
+    expect(await replies(call)).toEqual([{ kind: 'failed', message: expect.stringContaining('wrong values') }]);
     expect(questionsOn(call)).toHaveLength(3);
   });
 
@@ -191,7 +199,7 @@ describe('a form', () => {
     const session = await init(http, WILLING);
     const call = await ask(session, ['a', 'elicitation']);
     await answerTo(session, await question(call, 'form a'), answer);
-    expect(await replies(call)).toEqual([{ kind: 'refused', message: expect.stringContaining('malformed') }]);
+    expect(await replies(call)).toEqual([{ kind: 'failed', message: expect.stringContaining('malformed') }]);
   });
 });
 
@@ -208,9 +216,9 @@ describe('roots', () => {
       { roots: [{ uri: 'https://x/y' }, { uri: 'file:///srv/a' }] },
       { kind: 'answered', value: ['/srv/a'] },
     ],
-    ['without a list', { folders: [] }, { kind: 'refused', message: expect.any(String) }],
-    ['of a list of texts', { roots: ['file:///srv/a'] }, { kind: 'refused', message: expect.any(String) }],
-    ['of entries without an address', { roots: [{ name: 'a' }] }, { kind: 'refused', message: expect.any(String) }],
+    ['without a list', { folders: [] }, { kind: 'failed', message: expect.any(String) }],
+    ['of a list of texts', { roots: ['file:///srv/a'] }, { kind: 'failed', message: expect.any(String) }],
+    ['of entries without an address', { roots: [{ name: 'a' }] }, { kind: 'failed', message: expect.any(String) }],
   ])('%s reach the handler', async (_, answer, expected) => {
     const session = await init(http, WILLING);
     const call = await ask(session, ['a', 'roots']);

@@ -100,7 +100,7 @@ describe('a call that needs answers', () => {
       const [key = ''] = Object.keys(inputRequests);
       response = await call('asking', args, { requestState, inputResponses: { [key]: fills({ name: 1 }) } });
     }
-    expect(repliesIn(endIn(response))).toEqual([{ kind: 'refused', message: expect.stringContaining('wrong values') }]);
+    expect(repliesIn(endIn(response))).toEqual([{ kind: 'failed', message: expect.stringContaining('wrong values') }]);
   });
 
   it('is served on stdio in the same way', async () => {

@@ -162,6 +162,7 @@ describe('a review without an answer that can be used is never one without issue
   it.each([
     ['refused', 'denied', gone({ kind: 'refused', message: 'User rejected sampling request' }), 'User rejected'],
     ['refused', 'denied', gone({ kind: 'declined' }), 'the user declined'],
+    ['failed', 'unanswered', gone({ kind: 'failed', message: 'Rate limit exceeded' }), 'failed to answer: Rate limit'],
     ['timed_out', 'unanswered', gone({ kind: 'timed_out' }), 'in time'],
     ['client_gone', 'unanswered', gone({ kind: 'client_gone' }), 'ended its session'],
     ['exhausted', 'unanswered', gone({ kind: 'exhausted', scope: 'job', message: 'no tokens are left' }), 'no tokens'],

@@ -195,15 +195,15 @@ describe('an answer', () => {
     expect(heed(said('hi', model), ['gpt', 'claude-sonnet-4'])).toEqual(said('hi', model));
   });
 
-  it('of a model that is not allowed, or of none, is refused with both names', () => {
+  it('of a model that is not allowed, or of none, does not count, with both names', () => {
     expect(heed(said('hi', 'llama-3'), ['claude', 'gpt'])).toEqual({
-      kind: 'refused',
+      kind: 'failed',
       message:
         'its answer came from the model "llama-3", and only claude, gpt may answer here (LONGHAUL_ALLOWED_MODELS)',
     });
     const nameless: StoredReply = { kind: 'answered', value: { content: { type: 'text', text: 'hi' } } };
     expect(heed(nameless, ['claude'])).toMatchObject({
-      kind: 'refused',
+      kind: 'failed',
       message: expect.stringContaining('without a'),
     });
     expect(heed(nameless)).toEqual(nameless);

@@ -6,7 +6,7 @@ export function hintsFor(wanted: readonly string[], allowed: readonly string[]):
   return [...new Set([...wanted.filter((hint) => isAllowed(hint, allowed)), ...allowed])];
 }
 
-/** The reply to a question, refused if a model gave it that was not allowed when the question was asked. */
+/** The reply to a question, a failure if a model gave it that was not allowed when the question was asked. */
 export function heedModels({ question, reply }: Required<Input>): StoredReply {
   const allowed = question.models ?? [];
   if (reply.kind !== 'answered' || allowed.length === 0) return reply;
@@ -14,7 +14,7 @@ export function heedModels({ question, reply }: Required<Input>): StoredReply {
   if (typeof model === 'string' && isAllowed(model, allowed)) return reply;
   const came = typeof model === 'string' ? `from the model ${JSON.stringify(model.slice(0, 100))}` : 'without a model';
   return {
-    kind: 'refused',
+    kind: 'failed',
     message: `its answer came ${came}, and only ${allowed.join(', ')} may answer here (LONGHAUL_ALLOWED_MODELS)`,
   };
 }

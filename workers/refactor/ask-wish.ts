@@ -19,7 +19,7 @@ export interface Wish {
 /** The user wants nothing, or was not heard. */
 export interface NoWish {
   readonly kind: 'unwanted';
-  readonly status: 'declined' | 'cancelled' | 'refused' | 'timed_out' | 'client_gone' | 'exhausted';
+  readonly status: 'declined' | 'cancelled' | 'refused' | 'failed' | 'timed_out' | 'client_gone' | 'exhausted';
   readonly why: string;
 }
 

@@ -26,7 +26,7 @@ export interface Unread {
   readonly status: Exclude<ModelWorkStatus, 'complete' | 'partial'>;
   /** A sentence for the reader. */
   readonly note: string;
-  /** Whether user or client would not have the model asked. */
+  /** Whether the user would not have the model asked. */
   readonly denied?: boolean;
   /** The beginning of what came. */
   readonly rawAnswer?: string;
@@ -153,6 +153,7 @@ function unanswered(reply: Exclude<InputReply<SamplingAnswer>, { kind: 'answered
           'The client does not offer sampling, so its model could not be asked; nothing was sent to it. ' +
           'Use a client that offers sampling, or ask your model directly with the prompt in this result.',
       };
+    case 'failed':
     case 'timed_out':
     case 'client_gone':
     case 'exhausted':
