@@ -1,8 +1,9 @@
 /** The tools every worker can run: each contract of `src/tools` with its handler. */
 import type { Config } from '../src/config.js';
-import type { Redactor } from '../src/core/redaction.js';
+import type { JsonRedactor } from '../src/core/redaction.js';
 import { defineTool, type Tool } from '../src/core/tool.js';
 import { analyzeCodebase } from '../src/tools/analyze-codebase.js';
+import { analyzeRepo } from '../src/tools/analyze-repo.js';
 import { countPart } from '../src/tools/count-part.js';
 import { generateTests } from '../src/tools/generate-tests.js';
 import { refactorDirectory } from '../src/tools/refactor-directory.js';
@@ -10,6 +11,7 @@ import { reviewCode } from '../src/tools/review-code.js';
 import { smartReview } from '../src/tools/smart-review.js';
 import { createSyntax } from './analysis/syntax/syntax.js';
 import { createAnalyzeCodebase } from './handlers/analyze-codebase.js';
+import { createAnalyzeRepo } from './handlers/analyze-repo.js';
 import { createCountPart } from './handlers/count-part.js';
 import { runGenerateTests } from './handlers/generate-tests.js';
 import { createRefactorDirectory } from './handlers/refactor-directory.js';
@@ -19,8 +21,9 @@ import { createSmartReview } from './handlers/smart-review.js';
 /** Builds the table's rows; `config` gives the number of scan threads and the limits of sampling. */
 export function builtInTools(
   config: Pick<Config, 'scanThreads' | 'partFiles' | 'sampling'>,
-  redactor: Redactor,
+  redactor: JsonRedactor,
 ): Tool[] {
+  const { scanThreads: threads } = config;
   const syntax = createSyntax();
   const refactoring = {
     redactor,
@@ -28,8 +31,9 @@ export function builtInTools(
     answerTokens: config.sampling.requestOutputTokens,
   };
   return [
-    defineTool(analyzeCodebase, createAnalyzeCodebase({ threads: config.scanThreads, partFiles: config.partFiles })),
-    defineTool(countPart, createCountPart({ threads: config.scanThreads })),
+    defineTool(analyzeCodebase, createAnalyzeCodebase({ threads, partFiles: config.partFiles, redactor })),
+    defineTool(analyzeRepo, createAnalyzeRepo({ threads, redactor })),
+    defineTool(countPart, createCountPart({ threads })),
     defineTool(generateTests, runGenerateTests),
     defineTool(refactorDirectory, createRefactorDirectory(refactoring)),
     defineTool(reviewCode, createReviewCode({ syntax })),

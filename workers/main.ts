@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { environment, loadConfig } from '../src/config.js';
 import { AppError } from '../src/core/errors.js';
 import type { Service } from '../src/core/lifecycle.js';
-import type { Redactor } from '../src/core/redaction.js';
+import type { JsonRedactor } from '../src/core/redaction.js';
 import { createLogger, type ProcessLogLevel, stderrWithout } from '../src/logger.js';
 import { runService } from '../src/run.js';
 import { secretValues } from '../src/secrets/environment-values.js';
@@ -21,7 +21,7 @@ async function main(): Promise<void> {
   const config = loadConfig(environment());
   const logger = loggerAt(config.logLevel).child({ workerId });
   const own = await loadToolFiles(config.toolFiles);
-  const tools = (redactor: Redactor) => toolTable([...builtInTools(config, redactor), ...own]);
+  const tools = (redactor: JsonRedactor) => toolTable([...builtInTools(config, redactor), ...own]);
   const worker = createWorker({ config, logger, workerId, tools });
   // A run that ends to wait for answers leaves what its handler has not awaited yet; that must not take other jobs down.
   process.on('unhandledRejection', (err) => logger.warn({ err }, 'work that a tool left unawaited has failed'));

@@ -4,7 +4,7 @@ import { createBullConsumer } from '../src/bullmq/consumer.js';
 import type { Config } from '../src/config.js';
 import { pause, type Service } from '../src/core/lifecycle.js';
 import type { JobConsumer } from '../src/core/ports.js';
-import type { Redactor } from '../src/core/redaction.js';
+import type { JsonRedactor } from '../src/core/redaction.js';
 import { QUEUE_NAMES, type Tool } from '../src/core/tool.js';
 import { wakeNext } from '../src/jobs/wake-next.js';
 import type { Logger } from '../src/logger.js';
@@ -18,7 +18,7 @@ export interface WorkerOptions {
   readonly logger: Logger;
   readonly workerId: string;
   /** Builds the table of the tools it can run; throws if two have one name. */
-  tools(redactor: Redactor): ReadonlyMap<string, Tool>;
+  tools(redactor: JsonRedactor): ReadonlyMap<string, Tool>;
 }
 
 interface Parts {

@@ -7,6 +7,7 @@ import { analyzeCodebase } from '../../src/tools/analyze-codebase.js';
 import { METRICS } from '../../src/tools/metrics.js';
 import { createAnalyzeCodebase } from '../../workers/handlers/analyze-codebase.js';
 import { measureMetrics } from '../../workers/handlers/metrics/measure-metrics.js';
+import { testRedactor } from '../support/redactor.js';
 import { scriptContext } from '../support/scripted-context.js';
 import { plantRepository, plantTree, type Tree } from './analysis/trees.js';
 
@@ -79,7 +80,8 @@ function open(
   };
 }
 
-const handler = createAnalyzeCodebase({ threads: 1, partFiles: 8_000 });
+const redactor = testRedactor();
+const handler = createAnalyzeCodebase({ threads: 1, partFiles: 8_000, redactor });
 const inputOf = (tree: Tree, args: object) => analyzeCodebase.input.parse({ path: tree.root, min_tokens: 20, ...args });
 
 async function analyze(tree: Tree, args: object, run = open(tree)) {
@@ -199,12 +201,22 @@ describe('metrics of a scan', () => {
   });
 });
 
+describe('names in figures', () => {
+  it('lose what looks like a secret before anything is stored', async () => {
+    const key = ['AKIA', 'Q3EGR7XN2', 'J5WZP4T'].join('');
+    const tree = plantTree({ 'a.js': `function ${key}(a) { return a ? 1 : 2; }\n` });
+    const { result, journal } = await analyze(tree, { metrics: ['complexity'] });
+    expect(JSON.stringify([result, ...journal.values()])).not.toContain(key);
+    expect(JSON.stringify(result.complexity)).toMatch(/"name":"\[REDACTED:[a-z_]+:[0-9a-f]+\]"/);
+  });
+});
+
 describe('a metric that fails', () => {
   it('is told as failed, and keeps no other from being measured', async () => {
     const tree = plant();
     const { context } = open(tree);
     const list = { files: await tree.list(), handwritten: [] };
-    const plan = { names: METRICS, work: { root: tree.root, list, minTokens: 1 }, from: 40, to: 100 };
+    const plan = { names: METRICS, work: { root: tree.root, list, minTokens: 1 }, redactor, from: 40, to: 100 };
     const { duplication, ...others } = await measureMetrics(plan, context);
     expect(duplication).toMatchObject({
       status: 'failed',

@@ -5,6 +5,7 @@
 import { resolveAllowedFolder } from '../../src/core/allowed-folders.js';
 import { count } from '../../src/core/figures.js';
 import type { JsonValue } from '../../src/core/json.js';
+import type { JsonRedactor } from '../../src/core/redaction.js';
 import type { Handler, HandlerContext } from '../../src/core/tool.js';
 import type { analyzeCodebase } from '../../src/tools/analyze-codebase.js';
 import { countPart } from '../../src/tools/count-part.js';
@@ -25,6 +26,8 @@ export interface AnalyzeOptions {
   readonly threads: number;
   /** Files of one part of a big scan: what a crash can cost. A scan of up to two parts is not worth sharing. */
   readonly partFiles: number;
+  /** What is measured passes it, since names in a tree may be secrets. */
+  readonly redactor: Pick<JsonRedactor, 'redactJson'>;
 }
 
 /** Where counting ends on the way to 100 when there are metrics to measure. */
@@ -46,7 +49,11 @@ export function createAnalyzeCodebase(options: AnalyzeOptions): Analyze {
   };
 }
 
-function metricsPlan(root: string, list: FileList, { input, threads }: { input: Input; threads: number }): MetricsPlan {
+interface Planning extends AnalyzeOptions {
+  readonly input: Input;
+}
+
+function metricsPlan(root: string, list: FileList, { input, threads, redactor }: Planning): MetricsPlan {
   return {
     names: input.metrics,
     work: {
@@ -58,6 +65,7 @@ function metricsPlan(root: string, list: FileList, { input, threads }: { input: 
       maxCommits: input.max_commits,
       threads: threads || undefined,
     },
+    redactor,
     from: COUNT_PERCENT,
     to: 100,
   };

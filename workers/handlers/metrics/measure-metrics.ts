@@ -3,6 +3,7 @@
  * None of them can fail the job: what goes wrong is told in the metric's own result.
  */
 import type { JsonValue } from '../../../src/core/json.js';
+import type { JsonRedactor } from '../../../src/core/redaction.js';
 import type { HandlerContext } from '../../../src/core/tool.js';
 import { METRICS, type Measured, type Measurements, type MetricName } from '../../../src/tools/metrics.js';
 import { isOutOfMemory } from '../../analysis/metric-host.js';
@@ -24,11 +25,13 @@ import {
 export interface MetricsPlan {
   readonly names: readonly MetricName[];
   readonly work: Omit<MetricWork, 'signal'>;
+  /** Figures pass it before they are stored. */
+  readonly redactor: Pick<JsonRedactor, 'redactJson'>;
   readonly from: number;
   readonly to: number;
 }
 
-type Context = Pick<HandlerContext, 'step' | 'progress' | 'signal'>;
+type Context = Pick<HandlerContext, 'step' | 'progress' | 'signal'> & Pick<MetricsPlan, 'redactor'>;
 type Span = Pick<MetricsPlan, 'from' | 'to'>;
 
 /** How the share of the progress is divided among those that were asked for: about as long as each takes on a large tree. */
@@ -43,8 +46,12 @@ export const METRIC_WEIGHTS: Readonly<Record<MetricName, number>> = {
 const DECISIONS_SHARE = 0.7;
 
 /** Measures; rejects on abort only. */
-export async function measureMetrics(plan: MetricsPlan, context: Context): Promise<Measurements> {
-  const work = { ...plan.work, signal: context.signal };
+export async function measureMetrics(
+  plan: MetricsPlan,
+  { step, progress, signal }: Pick<HandlerContext, 'step' | 'progress' | 'signal'>,
+): Promise<Measurements> {
+  const context = { step, progress, signal, redactor: plan.redactor };
+  const work = { ...plan.work, signal };
   const spans = spansOf(plan);
   const phase = <Name extends MetricName>(
     name: Name,
@@ -143,7 +150,7 @@ async function settle<Name extends MetricName>(
   const startedMs = Date.now();
   const tell = tellOf(context, span);
   tell(0, `Measuring ${name}`);
-  const ended = await run(tell).catch((error: unknown) => {
+  const ended = await redacted(run(tell), context.redactor).catch((error: unknown) => {
     context.signal.throwIfAborted();
     return whyFailed(error);
   });
@@ -159,6 +166,12 @@ async function settle<Name extends MetricName>(
         };
   // Each of the forms is one of the contract's, which is parsed once more when the job ends.
   return told as unknown as Measured<Name>;
+}
+
+/** Names of functions, files and packages are as others wrote them. */
+async function redacted<Name extends MetricName>(run: Promise<Ran<Name>>, redactor: Context['redactor']) {
+  const { figures, missing } = await run;
+  return { figures: Object(await redactor.redactJson(asJson(figures))) as object, missing };
 }
 
 function tellOf(context: Context, { from, to }: Span): OnShare {
