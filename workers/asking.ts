@@ -42,7 +42,8 @@ export function createAsking(parts: AskingParts): Pick<HandlerContext, 'sample' 
     async sample(key, request) {
       if (!client.sampling) return { kind: 'unsupported', missing: 'sampling' };
       const prepare = () => policy.sampling(request, client.samplingTools);
-      return read(await ask({ key, kind: 'sampling', prepare }), readSamplingAnswer);
+      const offered = client.samplingTools ? (request.tools ?? []).map(({ name }) => name) : [];
+      return read(await ask({ key, kind: 'sampling', prepare }), (raw) => readSamplingAnswer(raw, offered));
     },
     async elicit(key, request) {
       if (!client.elicitation) return { kind: 'unsupported', missing: 'elicitation' };

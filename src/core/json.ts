@@ -7,11 +7,11 @@ export type JsonValue = string | number | boolean | null | readonly JsonValue[] 
 export type JsonObject = { readonly [key: string]: JsonValue };
 
 /** Whether lists and objects nest deeper than this; told without recursion, for those who would recurse into the value. */
-export function nestsDeeper(value: JsonValue, most: number): boolean {
-  let level: readonly JsonValue[] = [value];
+export function nestsDeeper(value: unknown, most: number): boolean {
+  let level: readonly unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > most) return true;
-    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values<JsonValue>(one) : []));
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
   }
   return false;
 }

@@ -68,8 +68,11 @@ export function samplingParams(request: SamplingRequest, withTools: boolean): Re
   };
 }
 
-/** Reads an answer of any shape; undefined if it has no content at all. Blocks of unknown kinds are passed over. */
-export function readSamplingAnswer(raw: unknown): SamplingAnswer | undefined {
+/**
+ * Reads an answer of any shape; undefined if it has no content at all. Blocks of unknown kinds are passed over, and so are
+ * calls of tools other than those `offered` by name: nobody asked for them.
+ */
+export function readSamplingAnswer(raw: unknown, offered: readonly string[]): SamplingAnswer | undefined {
   const parsed = answerSchema.safeParse(raw);
   if (!parsed.success) return undefined;
   const { content, model, stopReason } = parsed.data;
@@ -77,7 +80,7 @@ export function readSamplingAnswer(raw: unknown): SamplingAnswer | undefined {
   const texts = blocks.flatMap((candidate) => textBlock.safeParse(candidate).data?.text ?? []);
   const toolCalls = blocks.flatMap((candidate) => {
     const call = toolUseBlock.safeParse(candidate).data;
-    return call ? [{ name: call.name, input: call.input }] : [];
+    return call && offered.includes(call.name) ? [{ name: call.name, input: call.input }] : [];
   });
   return {
     text: texts.join('\n\n'),

@@ -2,8 +2,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, isJSONRPCRequest, type JSONRPCMessage } from '@modelcontextprotocol/server';
+import { nestsDeeper } from '../core/json.js';
 import { type FrontEnd, newConnection } from './front-end.js';
+import { errorMessage } from './incoming.js';
 import { createProtocolServer } from './protocol-server.js';
+
+/** Far beyond what any request needs. */
+const DEEPEST = 500;
 
 /** See `createStateless`. */
 export interface Stateless {
@@ -35,6 +40,7 @@ export function createStateless(frontEnd: FrontEnd): Stateless {
   return {
     async serve(message, req, res) {
       if (!hasTarget(req)) return;
+      if (nestsDeeper(message, DEEPEST)) return refuseDeep(res, message);
       if (!isJSONRPCRequest(message) || message.method !== 'tools/call') return servePlain(req, res, message);
       sendHeadAtOnce(res);
       calls += 1;
@@ -49,6 +55,13 @@ export function createStateless(frontEnd: FrontEnd): Stateless {
       await Promise.all([plain.close(), streaming.close()]);
     },
   };
+}
+
+/** The SDK writes every message as JSON once more, calling itself at each level until its stack is exhausted. */
+function refuseDeep(res: ServerResponse, message: JSONRPCMessage): void {
+  const id = 'id' in message ? message.id : undefined;
+  const body = errorMessage(-32602, `Invalid params: the message nests deeper than ${DEEPEST} lists and objects`, id);
+  res.writeHead(400, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 }
 
 /** The SDK leaves the head of a stream unsent until the first event, which may be as late as the first keep-alive. */

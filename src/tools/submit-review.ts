@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { CATEGORIES, SEVERITIES } from '../core/finding.js';
 import { SUBMIT_TOOL } from '../core/hand-off.js';
+import { nestsDeeper } from '../core/json.js';
 import type { PublishedTool } from '../core/tool.js';
 
 const MOST_FINDINGS = 2_000;
@@ -90,13 +91,8 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Looks a level at a time, not by calling itself. */
 function isFlat(value: unknown): boolean {
-  let level = [value];
-  for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth += 1) {
-    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
-  }
-  return level.length === 0;
+  return !nestsDeeper(value, MAX_DEPTH);
 }
 
 function fits(value: unknown): boolean {

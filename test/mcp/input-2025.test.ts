@@ -56,13 +56,13 @@ describe('a model’s answer', () => {
     ['without a role', { content: text('hi'), model: 'm' }, value('hi', { model: 'm' })],
     ['with a model of another type', { role: 'assistant', model: 7, content: text('hi') }, value('hi')],
     [
-      'that calls a tool',
+      'that calls a tool which nobody offered, without the call,',
       {
         ...says(''),
         stopReason: 'toolUse',
         content: [{ type: 'tool_use', id: 'u', name: 'look_up', input: { word: 'x' } }],
       },
-      value('', { model: 'm', stopReason: 'toolUse', toolCalls: [{ name: 'look_up', input: { word: 'x' } }] }),
+      value('', { model: 'm', stopReason: 'toolUse' }),
     ],
     ['with no blocks', { ...says(''), content: [] }, value('', { model: 'm' })],
     ['with an empty text', says(''), value('', { model: 'm' })],

@@ -106,6 +106,14 @@ describe('a review', () => {
     expect(text).toContain('- phantom: the quote is not in the file');
   });
 
+  it('is no review without issues where the one that was reported is not in the code', async () => {
+    const phantom = { ...FINDING, title: 'phantom', quote: 'exec(key);' };
+    const { result } = await review({ 'find:1': found(phantom) });
+    expect(result).toMatchObject({ status: 'partial', findings: [], left_out: [{ title: 'phantom' }] });
+    expect(result.summary).toBe('INCOMPLETE (partial): no issue stands, 1 left out');
+    expect(result.notes).toEqual([expect.stringContaining('no sign that there are no issues')]);
+  });
+
   it('does not offer a fix that does not hold, and says why', async () => {
     const fix = (find: string, replace: string) => modelSays({ fixes: [{ finding_id: 'F1', find, replace }] });
     for (const [reply, why] of [
@@ -167,7 +175,7 @@ describe('a review without an answer that can be used is never one without issue
     ['client_gone', 'unanswered', gone({ kind: 'client_gone' }), 'ended its session'],
     ['exhausted', 'unanswered', gone({ kind: 'exhausted', scope: 'job', message: 'no tokens are left' }), 'no tokens'],
     ['refused', 'used', modelSays('I cannot help with that.', 'refusal'), 'refused'],
-    ['unparseable', 'used', modelSays(''), 'empty'],
+    ['unparseable', 'used', modelSays(''), 'no text'],
     ['unparseable', 'used', modelSays('Looks good to me!'), 'not the JSON'],
     ['unparseable', 'used', modelSays('I found: {"findings": []} and that is all.'), 'amid other text'],
     ['unparseable', 'used', modelSays('[]'), 'no list of findings'],
@@ -308,6 +316,11 @@ describe('a review of a client without a model', () => {
   it.each([
     [{ findings: [] }, 'complete', 'no issues were found'],
     [{ findings: [FINDING, { line: 1 }] }, 'partial', '1 issue (1 high), INCOMPLETE (partial)'],
+    [
+      { findings: [{ ...FINDING, quote: 'exec(key);' }] },
+      'partial',
+      'INCOMPLETE (partial): no issue stands, 1 left out',
+    ],
     [{ findings: [{ line: 1 }] }, 'unparseable', 'NOT REVIEWED (unparseable)'],
     [{ findings: 'none' }, 'unparseable', 'NOT REVIEWED (unparseable)'],
   ])('%j is %s', async (value, status, summary) => {

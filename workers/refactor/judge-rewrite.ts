@@ -41,6 +41,8 @@ const RULES: readonly ((rewrite: Rewrite) => string | undefined)[] = [
   shrunken,
   ({ original, answer }) =>
     hasControls(answer) && !hasControls(original) ? 'The answer holds control characters.' : undefined,
+  // Half of a surrogate pair would be written as another character.
+  ({ answer }) => (/\p{Surrogate}/u.test(answer) ? 'The answer holds half a character.' : undefined),
   ({ answer }) => (/FILE [0-9a-f]{32}/.test(answer) ? 'The answer holds the marks around the file.' : undefined),
   reindented,
 ];

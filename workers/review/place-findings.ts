@@ -48,6 +48,15 @@ export function createPlacer(): (reported: readonly Reported[]) => Placed {
   };
 }
 
+/** What is lacking where issues were reported and not one of them can be told: the code was not found to be without. */
+export function lacksOf({ findings, leftOut }: Placed): string[] {
+  if (findings.length > 0 || leftOut.length === 0) return [];
+  const none = leftOut.length === 1 ? 'The one reported issue is' : `None of the ${leftOut.length} reported issues is`;
+  const reason =
+    leftOut.length === 1 ? 'not told, since it could not be placed' : 'told, since they could not be placed';
+  return [`${none} ${reason} in the code. That is no sign that there are no issues.`];
+}
+
 /** A finding that is left out, as it is told. */
 export function leftOutOf(
   { title, severity, file, line }: Pick<ReportedFinding, 'title' | 'severity' | 'file' | 'line'>,

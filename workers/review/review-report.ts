@@ -62,7 +62,7 @@ export function reportOf(review: Review, parts: ReportParts): ReviewReport {
   const model = review.chunks.find((chunk) => chunk.model !== undefined)?.model;
   return {
     status,
-    summary: summaryOf(status, review.findings, heard),
+    summary: summaryOf(status, review, heard),
     findings: review.findings.map((finding) => toldFinding(finding, review.fixed)),
     left_out: [...review.leftOut],
     files,
@@ -84,9 +84,15 @@ export function toldFinding({ endLine, ...finding }: Finding, fixed?: Fixed): To
   };
 }
 
-/** In a few words, what was found; nothing found is said only of what was reviewed whole. */
-export function summaryOf(status: ModelWorkStatus, findings: readonly Finding[], heard: boolean): string {
+/** In a few words, what was found; nothing found is said only of what was reviewed whole, and only if nothing was reported. */
+export function summaryOf(
+  status: ModelWorkStatus,
+  { findings, leftOut }: { readonly findings: readonly Finding[]; readonly leftOut: readonly LeftOut[] },
+  heard: boolean,
+): string {
   const incomplete = status === 'complete' ? '' : `, INCOMPLETE (${status})`;
+  if (heard && findings.length === 0 && leftOut.length > 0)
+    return `${status === 'complete' ? '' : `INCOMPLETE (${status}): `}no issue stands, ${leftOut.length} left out`;
   if (findings.length === 0 && status === 'complete') return 'no issues were found';
   if (findings.length === 0)
     return heard && status === 'partial'

@@ -6,7 +6,7 @@ import { type ChunkFindings, findInChunk } from './find-phase.js';
 import { chunksWith, type Fixed, judgeFixes, proposeFixes } from './fix-phase.js';
 import type { CountSyntaxErrors } from './fixes.js';
 import { type Judging, scoreAll, verifyChunk } from './judge-phase.js';
-import { createPlacer, type LeftOut, leftOutOf, type Placed } from './place-findings.js';
+import { createPlacer, type LeftOut, lacksOf, leftOutOf, type Placed } from './place-findings.js';
 import { phasesOf, type ReviewPlan } from './review-plan.js';
 import type { ReviewSubject } from './review-questions.js';
 import { type Branch, createRounds, type Rounds } from './rounds.js';
@@ -61,7 +61,7 @@ export async function review(context: Pick<HandlerContext, 'sample'>, task: Revi
     ...judged,
     chunks: first,
     leftOut: [...placed.leftOut, ...judged.leftOut],
-    lacks: [...lacks, ...judged.lacks],
+    lacks: [...lacksOf(placed), ...lacks, ...judged.lacks],
   };
 }
 

@@ -12,7 +12,7 @@ export function reportSubmission(submitted: Submitted, parts: ReportParts): Omit
   const status = statusOf(submitted, lacks.length === 0 && files.every(isWhole(parts.skipped)));
   return {
     status,
-    summary: summaryOf(status, findings, true),
+    summary: summaryOf(status, submitted, true),
     findings: findings.map((finding) => toldFinding(finding)),
     left_out: [...leftOut],
     files,

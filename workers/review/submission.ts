@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Finding } from '../../src/core/finding.js';
 import type { JsonValue } from '../../src/core/json.js';
-import { createPlacer, type LeftOut } from './place-findings.js';
+import { createPlacer, type LeftOut, lacksOf } from './place-findings.js';
 import { FINDINGS_FORM, SCORES_FORM } from './review-forms.js';
 import { judge, NO_SCORES, type Scores } from './scores.js';
 import type { Source } from './source.js';
@@ -42,9 +42,12 @@ export function readSubmission(value: JsonValue, sources: readonly Source[]): Su
     leftOut: placed.leftOut,
     scores: judged?.scores ?? NO_SCORES,
     ...(verdict !== '' && { verdict }),
-    lacks: [...faults, ...scoreFaults].map(
-      ({ path, message }) => `Of what was submitted ${path} cannot be used: ${message}.`,
-    ),
+    lacks: [
+      ...lacksOf(placed),
+      ...[...faults, ...scoreFaults].map(
+        ({ path, message }) => `Of what was submitted ${path} cannot be used: ${message}.`,
+      ),
+    ],
     notes: judged?.notes ?? [],
   };
 }

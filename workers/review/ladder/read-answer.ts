@@ -166,7 +166,7 @@ function unread({ text, truncated, stopReason }: AnswerText, fault: Fault): Read
 
 function emptyOr({ text, toolCalls }: AnswerText, otherwise: string): string {
   if (text.trim() !== '') return otherwise;
-  return toolCalls.length > 0 ? 'it calls a tool and says nothing' : 'it is empty';
+  return toolCalls.length > 0 ? 'it calls a tool and says nothing' : 'it holds no text';
 }
 
 function whole(message: string): Fault {
