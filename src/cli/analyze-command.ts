@@ -27,7 +27,7 @@ Examples:
   longhaul analyze
   longhaul analyze ~/src/linux --exclude 'drivers/**' --sort lines --top 10
   longhaul analyze . --metrics complexity,duplication
-  longhaul analyze . --metrics complexity,hotspots --output report.html --output report.md
+  longhaul analyze . --metrics complexity,hotspots --output report.html --output report.sarif
   longhaul analyze . --json | jq .totals.code`;
 
 const METRICS_MEANING = 'what to measure besides lines: complexity,duplication,dependencies,coverage,hotspots';

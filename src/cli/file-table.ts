@@ -20,7 +20,7 @@ export async function fetchFileTable({ structuredContent }: CallToolResult, read
   let leftOut = 0;
   let offset: number | undefined = 0;
   while (offset !== undefined) {
-    const page = parsePage(await read(`job://${encodeURIComponent(jobId)}/${SECTION}?offset=${offset}`));
+    const page = parsePage(await readPage(read, `job://${encodeURIComponent(jobId)}/${SECTION}?offset=${offset}`));
     rows.push(...page.rows);
     leftOut = page.leftOut;
     // A server that does not move on would be read for ever.
@@ -29,6 +29,16 @@ export async function fetchFileTable({ structuredContent }: CallToolResult, read
     offset = page.next;
   }
   return { rows, leftOut };
+}
+
+/** What a server says that knows no such resource is about its address, which nobody typed. */
+async function readPage(read: ReadText, uri: string): Promise<string> {
+  try {
+    return await read(uri);
+  } catch (error) {
+    const isRefusal = error instanceof AppError && (error.code === 'internal' || error.code === 'invalid_arguments');
+    throw isRefusal ? unusable(error.message, error) : error;
+  }
 }
 
 interface Page {

@@ -5,6 +5,7 @@ import { csvReport } from './csv.js';
 import { htmlReport } from './html/page.js';
 import { jsonReport } from './json.js';
 import { markdownReport } from './markdown.js';
+import { sarifReport } from './sarif.js';
 
 /** A way to write a report. */
 export interface ReportFormat {
@@ -17,6 +18,7 @@ const FORMATS: Readonly<Record<string, ReportFormat>> = {
   '.json': { render: jsonReport },
   '.md': { render: markdownReport },
   '.html': { render: htmlReport, needsFiles: true },
+  '.sarif': { render: sarifReport },
   '.csv': { render: csvReport },
 };
 
