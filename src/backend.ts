@@ -3,7 +3,15 @@ import type { BullContext } from './bullmq/options.js';
 import { type BullQueue, createBullQueue } from './bullmq/queue.js';
 import type { Config } from './config.js';
 import type { AppError } from './core/errors.js';
-import type { BudgetLedger, EventLog, FolderClaims, InputMailbox, JobStore, StepJournal } from './core/ports.js';
+import type {
+  BudgetLedger,
+  EventLog,
+  FolderClaims,
+  InputMailbox,
+  JobStore,
+  StepJournal,
+  TableStore,
+} from './core/ports.js';
 import { QUEUE_NAMES } from './core/tool.js';
 import { acquireRedis } from './embedded/acquire-redis.js';
 import { createJobs, type Jobs } from './jobs/jobs.js';
@@ -18,6 +26,7 @@ import { createJobStore } from './redis/job-store.js';
 import { createKeys } from './redis/keys.js';
 import { createSecret } from './redis/secret.js';
 import { createStepJournal } from './redis/step-journal.js';
+import { createTableStore } from './redis/table-store.js';
 import { isTelling, translateRedisError, translating } from './redis/translate.js';
 import { createRedactor, type OwnedRedactor } from './secrets/redactor.js';
 
@@ -61,6 +70,7 @@ export interface Backend {
   readonly mailbox: InputMailbox;
   readonly ledger: BudgetLedger;
   readonly folders: FolderClaims;
+  readonly tables: TableStore;
   /** The secret all front ends of this installation seal request state with; made by the first that asks. */
   secret(): Promise<string>;
   /** Takes secrets out of texts; its placeholders are the same in every process of this installation. */
@@ -98,14 +108,14 @@ export function openBackend(
   const context: RedisContext = { redis, keys, retention: { ...DEFAULT_RETENTION, resultTtlMs: config.resultTtlMs } };
   const bull: BullContext = { connection: redis, prefix: keys.queuePrefix, onError };
   const stores = storesOver(context, subscriber);
-  const { store, log, mailbox, ledger, redactor } = stores;
+  const { store, log, mailbox, ledger, tables, redactor } = stores;
   const { close: closeQueue, ...queueMethods } = createBullQueue(bull, QUEUE_NAMES);
   const queue = translating(queueMethods);
   return {
     ...stores,
     queue: { ...queue, close: closeQueue },
     bull,
-    jobs: createJobs({ store, log, queue, mailbox, ledger, redactor, now: Date.now }),
+    jobs: createJobs({ store, log, queue, mailbox, ledger, tables, redactor, now: Date.now }),
     fault: () => translateRedisError(lastError),
     async ready(limitMs) {
       const both = await Promise.all([readyWithin(redis, limitMs), readyWithin(subscriber, limitMs)]);
@@ -130,6 +140,7 @@ function storesOver(context: RedisContext, subscriber: ReturnType<typeof connect
     mailbox: translating(createInputMailbox(context)),
     ledger: translating(createBudgetLedger(context)),
     folders: translating(createFolderClaims(context)),
+    tables: translating(createTableStore(context)),
     secret,
     redactor: createRedactor({ secret }),
   };

@@ -9,6 +9,7 @@ export type { HandOffReply, HandOffRequest } from './core/hand-off.js';
 export { type ClientAbilities, type InputReply, whyUnanswered } from './core/input.js';
 export type { JsonObject, JsonValue } from './core/json.js';
 export type { SamplingAnswer, SamplingMessage, SamplingRequest, SamplingTool } from './core/sampling.js';
+export type { Cell, Row, Section, SectionSize } from './core/table.js';
 export {
   defineTool,
   type FolderClaim,

@@ -3,7 +3,8 @@ import { AbortReason } from '../src/core/abort.js';
 import { NO_ABILITIES } from '../src/core/input.js';
 import type { JobSeed } from '../src/core/job.js';
 import type { JsonObject, JsonValue } from '../src/core/json.js';
-import type { FencedWrite, FolderClaims, StepJournal } from '../src/core/ports.js';
+import type { FencedWrite, FolderClaims, StepJournal, TableStore } from '../src/core/ports.js';
+import type { Row } from '../src/core/table.js';
 import type { HandlerContext } from '../src/core/tool.js';
 import { createAsking } from './asking.js';
 import { createFanOut, type FanOutParts } from './fan-out.js';
@@ -20,12 +21,15 @@ export interface ContextParts extends Pick<FanOutParts, 'mailbox' | 'store' | 'q
   readonly reporter: Reporter;
   readonly journal: StepJournal;
   readonly folders: FolderClaims;
+  readonly tables: TableStore;
   readonly policy: RunPolicy;
   readonly questions: Questions;
   /** Steps finished by earlier runs, as read when this run began. */
   readonly finished: ReadonlyMap<string, JsonValue>;
   /** Parses a result as the contract has it, without secrets; rejects if it does not fit. */
   handedOver(output: unknown): Promise<JsonObject>;
+  /** Takes secrets out of rows where the tool's results are to have none. */
+  storableRows(rows: readonly Row[]): Promise<readonly Row[]>;
 }
 
 /**
@@ -61,6 +65,17 @@ export function createContext(parts: ContextParts): HandlerContext {
     }),
     fanOut: createFanOut(parts),
     step: createSteps(parts, ahead),
+    async table(section, rows, slice = 0) {
+      signal.throwIfAborted();
+      const done = questions.busy();
+      try {
+        const written = { ...section, slice, rows: await parts.storableRows(rows) };
+        fencedOrThrow(await parts.tables.write(seed.id, parts.run, written, seed.partOf));
+      } finally {
+        done();
+      }
+    },
+    sections: () => parts.tables.sections(seed.id).finally(questions.busy()),
     async claimFolder(folder) {
       signal.throwIfAborted();
       const done = questions.busy();

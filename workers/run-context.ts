@@ -1,7 +1,15 @@
 /** What one run of a job stands on, and how it hears that its job may have ended. */
 import type { JobSeed } from '../src/core/job.js';
 import type { JsonObject } from '../src/core/json.js';
-import type { EventLog, FolderClaims, InputMailbox, JobQueue, JobStore, StepJournal } from '../src/core/ports.js';
+import type {
+  EventLog,
+  FolderClaims,
+  InputMailbox,
+  JobQueue,
+  JobStore,
+  StepJournal,
+  TableStore,
+} from '../src/core/ports.js';
 import type { JsonRedactor } from '../src/core/redaction.js';
 import type { Tool } from '../src/core/tool.js';
 import type { Logger } from '../src/logger.js';
@@ -15,6 +23,7 @@ export interface ExecutorDeps {
   readonly journal: StepJournal;
   readonly mailbox: InputMailbox;
   readonly folders: FolderClaims;
+  readonly tables: TableStore;
   /** What a client may read of a run passes it: progress, logs and errors. */
   readonly redactor: JsonRedactor;
   readonly queue: Pick<JobQueue, 'add' | 'promote'>;

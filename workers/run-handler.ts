@@ -6,6 +6,7 @@ import { isFinal } from '../src/core/job.js';
 import type { JsonObject } from '../src/core/json.js';
 import { settlesWithin } from '../src/core/lifecycle.js';
 import type { EventLog } from '../src/core/ports.js';
+import type { Row } from '../src/core/table.js';
 import type { ToolContract } from '../src/core/tool.js';
 import { isOrphan } from '../src/jobs/parts.js';
 import { createContext, fencedOrThrow } from './context.js';
@@ -63,7 +64,20 @@ async function handle(context: RunContext, reporter: Reporter, signal: AbortSign
   signal.throwIfAborted();
   const input = tool.contract.input.parse(seed.args);
   const handedOver = (output: unknown) => outputForModel(context, output);
-  const parts = { ...deps, seed, attempt, run, signal, reporter, policy, questions, finished, handedOver };
+  const storableRows = (rows: readonly Row[]) => storableTable(context, rows);
+  const parts = {
+    ...deps,
+    seed,
+    attempt,
+    run,
+    signal,
+    reporter,
+    policy,
+    questions,
+    finished,
+    handedOver,
+    storableRows,
+  };
   const output = await Promise.race([
     tool.handler(input, createContext(parts)),
     questions.waiting.then((waiting) => new Parked(waiting)),
@@ -75,6 +89,13 @@ async function handle(context: RunContext, reporter: Reporter, signal: AbortSign
 async function storableOutput(context: RunContext, output: unknown): Promise<JsonObject> {
   const { contract } = context.tool;
   return contract.modelText ? outputForModel(context, output) : parsedOutput(contract, output);
+}
+
+/** As `storableOutput`, for rows of a table. */
+async function storableTable({ deps, tool }: RunContext, rows: readonly Row[]): Promise<readonly Row[]> {
+  if (!tool.contract.modelText) return rows;
+  // Texts change, nothing else does: a table stays one.
+  return (await deps.redactor.redactJson(rows.map((row) => [...row]))) as Row[];
 }
 
 /** What is handed over is put to a model whatever the tool, that of whoever called. */

@@ -69,7 +69,7 @@ async function open(options: WorkerOptions, signal: AbortSignal, shutdown: Abort
   const { config, logger, workerId } = options;
   const lease = await leaseRedis(config, logger, signal);
   const backend = openBackend(config, logger, lease.address, 'work');
-  const { store, log, journal, mailbox, queue, folders, redactor } = backend;
+  const { store, log, journal, mailbox, queue, folders, tables, redactor } = backend;
   const { inputTimeoutMs, submissionTimeoutMs } = config;
   const run = createExecutor({
     store,
@@ -78,6 +78,7 @@ async function open(options: WorkerOptions, signal: AbortSignal, shutdown: Abort
     mailbox,
     queue,
     folders,
+    tables,
     redactor,
     inputTimeoutMs,
     submissionTimeoutMs,

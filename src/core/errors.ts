@@ -22,6 +22,7 @@ export const ERROR_KINDS = {
   folder_taken: kind(true, 'Another job has this folder, one in it or one around it for itself; nothing was touched.'),
   idempotency_conflict: kind(false, 'The idempotency key was used with other arguments.'),
   job_not_found: kind(false, 'No such job: never existed, expired, or belongs to someone else.'),
+  section_not_found: kind(false, 'The job has no such table, or has not completed; the message names those it has.'),
   submission_not_awaited: kind(false, 'The job awaits no submission, or none any more.'),
   cursor_invalid: kind(false, 'The page cursor was not issued by this server for this listing.'),
   queue_unavailable: kind(true, 'The queue (Redis) cannot be reached; nothing was accepted.'),

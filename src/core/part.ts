@@ -45,6 +45,11 @@ export function groupOf(key: string): string {
   return key.slice(0, key.lastIndexOf('/'));
 }
 
+/** Which of its fan-out's parts a question waits for. */
+export function placeInGroup(key: string): number {
+  return Number(key.slice(key.lastIndexOf('/') + 1));
+}
+
 /** The id of a part: the same whenever its job is run again, and as hard to guess as the job's own. */
 export function partId(job: JobId, key: string): JobId {
   const bytes = createHash('sha256').update(`part ${job} ${key}`).digest().subarray(0, 26);

@@ -6,6 +6,7 @@ import type { AttemptFault, JobRecord, JobSeed, JobState, Outcome } from './job.
 import type { JsonValue } from './json.js';
 import type { Service } from './lifecycle.js';
 import type { PartOf } from './part.js';
+import type { PageQuery, SectionSize, TablePage, TableSlice } from './table.js';
 
 /** A claim on an idempotency key, and the arguments it stands for. */
 export interface IdempotencyClaim {
@@ -99,6 +100,19 @@ export interface EventLog {
 export interface StepJournal {
   read(id: JobId): Promise<ReadonlyMap<string, JsonValue>>;
   write(id: JobId, run: string, step: string, value: JsonValue): Promise<FencedWrite>;
+}
+
+/** The tables of jobs, kept as long as their outcomes; those of a job that did not complete are forgotten when it ends. */
+export interface TableStore {
+  /**
+   * Stores a slice, in place of an earlier one of that section and number. A run of a part writes into the tables of the
+   * job it belongs to. Rows beyond what a job may store are left out and counted.
+   */
+  write(id: JobId, run: string, slice: TableSlice, partOf?: PartOf): Promise<FencedWrite>;
+  /** The sections there are, by name. */
+  sections(id: JobId): Promise<readonly SectionSize[]>;
+  /** A page; undefined if there is no such section. */
+  read(id: JobId, query: PageQuery): Promise<TablePage | undefined>;
 }
 
 /** What came of `FolderClaims.claim`; `taken` names the living job that stands in the way. */

@@ -10,6 +10,7 @@ import type { JsonObject, JsonValue } from './json.js';
 import { suggestion } from './nearest.js';
 import type { FanOutRequest } from './part.js';
 import type { SamplingAnswer, SamplingRequest } from './sampling.js';
+import type { Row, Section, SectionSize } from './table.js';
 
 /** Bounds of a tool's jobs; times in milliseconds. */
 export interface ToolLimits {
@@ -119,6 +120,15 @@ export interface HandlerContext {
    * hold is lost in the first run already; a result of undefined is null.
    */
   step<T extends JsonValue>(key: string, fn: () => Promise<T>): Promise<T>;
+  /**
+   * Writes rows of a table beside the result, which is read a page at a time once the job completed: for what is too much to
+   * return. Rows written again under the same section and `slice` (default 0) replace the earlier ones, so that a re-run
+   * changes nothing. They are read by slices: first those of the job itself, then those of its parts in the order of the
+   * parts. What does not fit 64 MiB a job, compressed, is left out, and its pages say so. A part writes tables of its job.
+   */
+  table(section: Section, rows: readonly Row[], slice?: number): Promise<void>;
+  /** The tables the job has so far, by name, those of its parts included; empty for a part. */
+  sections(): Promise<readonly SectionSize[]>;
   /**
    * Takes a folder, with all in it, for this job alone among the jobs of the installation, until the job ends in any way;
    * a re-run finds it taken already. `folder` is an absolute real path.

@@ -5,6 +5,7 @@ import { type JobId, jobIdSchema } from '../core/ids.js';
 import { openIn } from '../core/input.js';
 import { isFinal, type JobRecord, type Outcome } from '../core/job.js';
 import type { JsonObject } from '../core/json.js';
+import type { SectionSize } from '../core/table.js';
 import type { Asker, JobPorts } from './job-ports.js';
 
 /** A job as an observer sees it. */
@@ -14,6 +15,8 @@ export interface JobView {
   readonly position?: number;
   /** Present once the job ended and its result has not expired. */
   readonly outcome?: Outcome;
+  /** Tables beside the result of a completed job; see `readTable`. Absent if there are none. */
+  readonly sections?: readonly SectionSize[];
   /** What was handed over, while a submission is waited for. */
   readonly handedOver?: HandedOver;
 }
@@ -30,8 +33,8 @@ export async function inspectJob(ports: JobPorts, id: string, asker: Asker): Pro
   const record = await ownedRecord(ports, id, asker);
   const jobId = record.seed.id;
   if (isFinal(record.state)) {
-    const outcome = await ports.store.outcome(jobId);
-    return { record, ...(outcome && { outcome }) };
+    const [outcome, sections] = await Promise.all([ports.store.outcome(jobId), ports.tables.sections(jobId)]);
+    return { record, ...(outcome && { outcome }), ...(sections.length > 0 && { sections }) };
   }
   if (record.state === 'active') return { record };
   if (record.state === 'parked') return inspectParked(ports, record);

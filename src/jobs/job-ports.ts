@@ -1,6 +1,6 @@
 /** What the verbs of the durable core stand on, and who may ask. */
 import type { Principal } from '../core/ids.js';
-import type { BudgetLedger, EventLog, InputMailbox, JobQueue, JobStore } from '../core/ports.js';
+import type { BudgetLedger, EventLog, InputMailbox, JobQueue, JobStore, TableStore } from '../core/ports.js';
 import type { JsonRedactor } from '../core/redaction.js';
 
 /** What the verbs stand on. */
@@ -10,6 +10,7 @@ export interface JobPorts {
   readonly queue: JobQueue;
   readonly mailbox: InputMailbox;
   readonly ledger: BudgetLedger;
+  readonly tables: Pick<TableStore, 'sections' | 'read'>;
   /** What is stored passes it where it may hold text for or of a model. */
   readonly redactor: JsonRedactor;
   /** Milliseconds since the epoch. */

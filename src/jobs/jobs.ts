@@ -5,6 +5,7 @@ import type { Input, StoredReply } from '../core/input.js';
 import type { Outcome } from '../core/job.js';
 import type { JsonValue } from '../core/json.js';
 import type { Answering, AskClaim, JobPage, ListQuery } from '../core/ports.js';
+import type { PageQuery, TablePage } from '../core/table.js';
 import type { ToolContract } from '../core/tool.js';
 import { answerJob } from './answer.js';
 import { type Cancellation, cancelJob } from './cancel.js';
@@ -12,6 +13,7 @@ import { type HandingIn, handIn } from './hand-in.js';
 import { inspectJob, type JobView } from './inspect.js';
 import type { Asker, JobPorts } from './job-ports.js';
 import { createPatience, type PatienceOptions } from './patience.js';
+import { readTable } from './read-table.js';
 import { retryJob, type Submission, type SubmitRequest, submitJob } from './submit.js';
 import { type WatchOptions, watchJob } from './watch.js';
 
@@ -41,6 +43,8 @@ export interface Jobs {
   cancel(id: string, asker: Asker, reason: string): Promise<Cancellation>;
   /** A job with its place in the queue and, once it ended, its outcome. */
   inspect(id: string, asker: Asker): Promise<JobView>;
+  /** A page of a table of a completed job. */
+  table(id: string, asker: Asker, query: PageQuery): Promise<TablePage>;
   /** A job's stored events after a cursor, without waiting for more. */
   log(id: JobId, cursor: string): Promise<readonly StoredEvent[]>;
   list(query: ListQuery): Promise<JobPage>;
@@ -64,6 +68,7 @@ export function createJobs(ports: JobPorts): Jobs {
     unclaim: (id, asker) => ports.mailbox.unclaim(id, asker),
     cancel: (id, asker, reason) => cancelJob(ports, { id, asker, reason }),
     inspect: (id, asker) => inspectJob(ports, id, asker),
+    table: (id, asker, query) => readTable(ports, { id, asker, query }),
     log: (id, cursor) => ports.log.read(id, cursor, WHOLE_LOG),
     list: (query) => ports.store.list(query),
   };

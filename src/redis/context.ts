@@ -14,15 +14,18 @@ export interface Retention {
   readonly listedJobs: number;
   /** Largest result a job may store, in bytes of JSON. */
   readonly resultBytes: number;
+  /** Bytes of all tables of a job, compressed. */
+  readonly tableBytes: number;
 }
 
-/** Retention unless configured: results a day, unfinished jobs a week, 2,000 events and 32 MiB a job, 10,000 listed. */
+/** Retention unless configured: results a day, unfinished jobs a week, 2,000 events, 32 MiB and 64 MiB of tables a job, 10,000 listed. */
 export const DEFAULT_RETENTION: Retention = {
   resultTtlMs: 24 * 3_600_000,
   activeTtlMs: 7 * 24 * 3_600_000,
   eventsPerJob: 2_000,
   listedJobs: 10_000,
   resultBytes: 32 * 1024 * 1024,
+  tableBytes: 64 * 1024 * 1024,
 };
 
 /** What the Redis adapters stand on. */

@@ -117,7 +117,7 @@ end
 /**
  * Ends a job; the first outcome wins, so a cancelled job stays cancelled whatever its worker says later.
  * The outcome event is appended last and nothing is appended after it, so trimming never reaches it.
- * KEYS record, events, outcome, journal, inputs. ARGV run or '', state, outcome JSON, ttl, wake channel, budget key
+ * KEYS record, events, outcome, journal, inputs, tables. ARGV run or '', state, outcome JSON, ttl, wake channel, budget key
  * prefix, id, bytes a token, ttl of an ended part.
  */
 export const endJobScript = createScript(`${FINAL}${RELEASE}
@@ -134,6 +134,7 @@ redis.call('XADD', KEYS[2], '*', 'e', '{"type":"outcome","state":"' .. ARGV[2] .
 local session = redis.call('HGET', KEYS[1], 'session')
 if session then release(session, ARGV[7]) end
 redis.call('DEL', KEYS[4], KEYS[5])
+if ARGV[2] == 'completed' then redis.call('PEXPIRE', KEYS[6], ttl) else redis.call('DEL', KEYS[6]) end
 redis.call('PEXPIRE', KEYS[1], ttl)
 redis.call('PEXPIRE', KEYS[2], ttl)
 redis.call('PUBLISH', ARGV[5], 'ended')

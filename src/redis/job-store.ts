@@ -117,7 +117,7 @@ async function endJob(context: RedisContext, request: EndRequest): ReturnType<Jo
   }
   const reply = await endJobScript(
     redis,
-    [keys.record(id), keys.events(id), keys.outcome(id), keys.journal(id), keys.inputs(id)],
+    [keys.record(id), keys.events(id), keys.outcome(id), keys.journal(id), keys.inputs(id), keys.tables(id)],
     [
       run ?? '',
       outcome.state,

@@ -12,6 +12,7 @@ export interface Keys {
   outcome(id: JobId): string;
   journal(id: JobId): string;
   inputs(id: JobId): string;
+  tables(id: JobId): string;
   /** What the name of every budget begins with; a session follows. */
   readonly budgetPrefix: string;
   /** The token budget of a session: totals, and one field a question that is not accounted for yet. */
@@ -43,6 +44,7 @@ export function createKeys(namespace: string): Keys {
     outcome: (id) => `${base}:outcome:${id}`,
     journal: (id) => `${base}:journal:${id}`,
     inputs: (id) => `${base}:inputs:${id}`,
+    tables: (id) => `${base}:tables:${id}`,
     budgetPrefix,
     budget: (session) => `${budgetPrefix}${session}`,
     budgetLine: (session) => `${base}:budget-line:${session}`,

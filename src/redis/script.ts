@@ -3,7 +3,11 @@ import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 
 /** A script bound to its text: call it with a connection, keys and arguments. */
-export type Script = (redis: Redis, keys: readonly string[], args: readonly (string | number)[]) => Promise<unknown>;
+export type Script = (
+  redis: Redis,
+  keys: readonly string[],
+  args: readonly (string | number | Buffer)[],
+) => Promise<unknown>;
 
 /** Prepares a script; it must be harmless when run twice, since a lost reply makes the caller run it again. */
 export function createScript(lua: string): Script {

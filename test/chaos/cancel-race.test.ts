@@ -67,12 +67,23 @@ function recordingHandler(runs: Runs): Handler {
 }
 
 async function startWorkers(core: Core, runs: Runs): Promise<void> {
-  const { store, log, journal, mailbox, folders } = core;
+  const { store, log, journal, mailbox, folders, tables } = core;
   const tools = new Map([['echo', { contract: echoContract(), handler: recordingHandler(runs) }]]);
   for (const workerId of ['w1', 'w2']) {
     const run = createExecutor({
       policy: policyOver(core),
-      ...{ store, log, journal, mailbox, folders, queue: core.queue, redactor: testRedactor(), tools, workerId },
+      ...{
+        store,
+        log,
+        journal,
+        mailbox,
+        folders,
+        tables,
+        queue: core.queue,
+        redactor: testRedactor(),
+        tools,
+        workerId,
+      },
       inputTimeoutMs: 60_000,
       submissionTimeoutMs: 60_000,
       logger: createLogger('test', 'silent'),
@@ -118,8 +129,8 @@ it(`of ${ROUNDS} cancels at random moments none is lost, and none leaves a handl
   const core = await openRedis(server);
   try {
     const runs: Runs = new Map();
-    const { store, log, queue, mailbox, ledger } = core;
-    const jobs = createJobs({ store, log, queue, mailbox, ledger, redactor: testRedactor(), now: Date.now });
+    const { store, log, queue, mailbox, ledger, tables } = core;
+    const jobs = createJobs({ store, log, queue, mailbox, ledger, tables, redactor: testRedactor(), now: Date.now });
     await startWorkers(core, runs);
     const rounds = await within(playAll(jobs), { what: 'all rounds', limitMs: 30_000, seen: () => runs.size });
     const open = () => [...runs.values()].flat().filter((run) => run.endMs === undefined).length;

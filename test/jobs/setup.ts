@@ -20,8 +20,8 @@ export interface Setup {
 /** Builds the verbs over fresh fakes; the clock stands at `nowMs` when given. */
 export function setup(nowMs?: number): Setup {
   const core = createFakeCore();
-  const { store, log, queue, mailbox, ledger, redactor } = core;
-  const jobs = createJobs({ store, log, queue, mailbox, ledger, redactor, now: () => nowMs ?? Date.now() });
+  const { store, log, queue, mailbox, ledger, tables, redactor } = core;
+  const jobs = createJobs({ store, log, queue, mailbox, ledger, tables, redactor, now: () => nowMs ?? Date.now() });
   const contract = echoContract();
   return {
     core,

@@ -13,6 +13,7 @@ import type {
   JobQueue,
   JobStore,
   StepJournal,
+  TableStore,
 } from '../../src/core/ports.js';
 import { createBudgetLedger } from '../../src/redis/budget-ledger.js';
 import { closeRedis, connectRedis, type RedisAddress, readyWithin } from '../../src/redis/connection.js';
@@ -23,6 +24,7 @@ import { createInputMailbox } from '../../src/redis/input-mailbox.js';
 import { createJobStore } from '../../src/redis/job-store.js';
 import { createKeys } from '../../src/redis/keys.js';
 import { createStepJournal } from '../../src/redis/step-journal.js';
+import { createTableStore } from '../../src/redis/table-store.js';
 import { createFakeCore } from './fakes/fake-core.js';
 import type { FakeConsumerOptions } from './fakes/job-queue.js';
 import { keysBelow, refuseLeaks } from './key-checker.js';
@@ -35,6 +37,7 @@ export interface Lifetimes {
   readonly outcome?: number;
   readonly journal?: number;
   readonly inputs?: number;
+  readonly tables?: number;
 }
 
 /** The ports of one installation, with what a test needs to look behind them. */
@@ -45,6 +48,7 @@ export interface Core {
   readonly mailbox: InputMailbox;
   readonly ledger: BudgetLedger;
   readonly folders: FolderClaims;
+  readonly tables: TableStore;
   readonly queue: JobQueue;
   /** Builds a consumer that is stopped with the core. */
   consumer(options: FakeConsumerOptions): JobConsumer;
@@ -96,7 +100,7 @@ export function useCore(place: Place, retention: Partial<Retention> = {}): () =>
 }
 
 function openFake(retention: Partial<Retention>): Core {
-  const { memory, store, log, journal, mailbox, ledger, folders, queue } = createFakeCore(retention);
+  const { memory, store, log, journal, mailbox, ledger, folders, tables, queue } = createFakeCore(retention);
   const consumers: JobConsumer[] = [];
   const closers: (() => void)[] = [];
   return {
@@ -107,6 +111,7 @@ function openFake(retention: Partial<Retention>): Core {
     mailbox,
     ledger,
     folders,
+    tables,
     queue,
     consumer: (options) => keep(consumers, queue.consumer(options)),
     async lifetimes(id) {
@@ -119,6 +124,7 @@ function openFake(retention: Partial<Retention>): Core {
         ...(memory.outcomes.has(id) && { outcome: left }),
         ...(memory.journals.has(id) && { journal: left }),
         ...(memory.inputs.has(id) && { inputs: left }),
+        ...(memory.tables.has(id) && { tables: left }),
       };
     },
     async forget(id) {
@@ -167,6 +173,7 @@ export async function openRedis(server: TestRedis, changed: Partial<Retention> =
     mailbox: createInputMailbox(context),
     ledger: createBudgetLedger(context),
     folders: createFolderClaims(context),
+    tables: createTableStore(context),
     queue,
     consumer: (options) => keep(consumers, createBullConsumer(bull, options)),
     async lifetimes(id) {
@@ -176,6 +183,7 @@ export async function openRedis(server: TestRedis, changed: Partial<Retention> =
         outcome: keys.outcome(id),
         journal: keys.journal(id),
         inputs: keys.inputs(id),
+        tables: keys.tables(id),
       };
       const found = await Promise.all(
         Object.entries(names).map(async ([name, key]): Promise<[string, number]> => [name, await redis.pttl(key)]),

@@ -56,6 +56,8 @@ export function scriptContext(
       return submitted;
     },
     step: (_key, fn) => fn(),
+    table: unasked('table'),
+    sections: unasked('sections'),
     claimFolder: unasked('claimFolder'),
   };
   return { context, requests, handedOver };

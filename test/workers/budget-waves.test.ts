@@ -24,9 +24,9 @@ interface WorkerOptions {
 }
 
 function startBench(core: Core) {
-  const { store, log, journal, mailbox, ledger, queue, folders } = core;
+  const { store, log, journal, mailbox, ledger, queue, folders, tables } = core;
   const redactor = testRedactor();
-  const jobs = createJobs({ store, log, queue, mailbox, ledger, redactor, now: Date.now });
+  const jobs = createJobs({ store, log, queue, mailbox, ledger, tables, redactor, now: Date.now });
   const open = async (id: JobId) =>
     (await mailbox.read(id)).flatMap(({ question, reply }) => (reply ? [] : [question.key])).sort();
   const look = async (id: JobId) => ({ state: (await store.get(id))?.state, open: await open(id) });
@@ -36,7 +36,7 @@ function startBench(core: Core) {
       const handler: Handler = async (_input, context) => ({ word: await work(context) });
       const shutdown = new AbortController();
       const run = createExecutor({
-        ...{ store, log, journal, mailbox, folders, queue, redactor },
+        ...{ store, log, journal, mailbox, folders, tables, queue, redactor },
         policy: policyOver(core, limits),
         tools: new Map([['echo', { contract: echoContract(), handler }]]),
         workerId: 'w1',

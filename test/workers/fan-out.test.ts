@@ -34,10 +34,10 @@ function setupFan(part: (word: string, context: HandlerContext) => Promise<JsonO
     },
     limits: { attempts: 1 },
   });
-  const { store, log, queue, mailbox, ledger, redactor } = bench.core;
+  const { store, log, queue, mailbox, ledger, tables, redactor } = bench.core;
   return {
     bench,
-    jobs: createJobs({ store, log, queue, mailbox, ledger, redactor, now: Date.now }),
+    jobs: createJobs({ store, log, queue, mailbox, ledger, tables, redactor, now: Date.now }),
     runs: () => runs,
     consume: (concurrency) => queue.consumer({ queue: 'analysis', concurrency, workerId: 'w1', run: bench.execute }),
   };

@@ -24,8 +24,8 @@ async function setupHanding(
 ): Promise<Handing> {
   const handler: Handler = async (_input, context) => ({ word: await work(context) });
   const bench = setup({ handler, ...options });
-  const { store, log, queue, mailbox, ledger, redactor } = bench.core;
-  const jobs = createJobs({ store, log, queue, mailbox, ledger, redactor, now: Date.now });
+  const { store, log, queue, mailbox, ledger, tables, redactor } = bench.core;
+  const jobs = createJobs({ store, log, queue, mailbox, ledger, tables, redactor, now: Date.now });
   const client = { sampling: true, samplingTools: false, elicitation: false, roots: false };
   const seed = await bench.job({ client });
   await queue.add(seed);

@@ -72,7 +72,16 @@ async function startRace(
   const handler: Handler = async (_input, context) => ({ word: await work(context) });
   const execute = createExecutor({
     policy: policyOver(core),
-    ...{ store, log, journal, mailbox, folders: core.folders, queue: core.queue, redactor: testRedactor() },
+    ...{
+      store,
+      log,
+      journal,
+      mailbox,
+      folders: core.folders,
+      tables: core.tables,
+      queue: core.queue,
+      redactor: testRedactor(),
+    },
     tools: new Map([['echo', { contract: echoContract(), handler }]]),
     workerId: 'w1',
     inputTimeoutMs: DEADLINE_MS,
@@ -106,6 +115,7 @@ async function startRace(
     queue,
     mailbox: core.mailbox,
     ledger: core.ledger,
+    tables: core.tables,
     redactor: testRedactor(),
     now: Date.now,
   });

@@ -29,8 +29,8 @@ async function setupAsking(
 ): Promise<Asking> {
   const handler: Handler = async (_input, context) => ({ word: await work(context) });
   const bench = setup({ handler });
-  const { store, log, queue, mailbox, ledger, redactor } = bench.core;
-  const jobs = createJobs({ store, log, queue, mailbox, ledger, redactor, now: Date.now });
+  const { store, log, queue, mailbox, ledger, tables, redactor } = bench.core;
+  const jobs = createJobs({ store, log, queue, mailbox, ledger, tables, redactor, now: Date.now });
   const seed = await bench.job({ client });
   await queue.add(seed);
   const consumer = queue.consumer({ queue: 'analysis', concurrency: 1, workerId: 'w1', run: bench.execute });

@@ -50,11 +50,11 @@ export function setup(options: BenchOptions): Bench {
   const logged: { msg?: string; level?: number }[] = [];
   const logger = createLogger('test', 'debug', { write: (line) => logged.push(JSON.parse(line)) });
   const shutdown = new AbortController();
-  const { store, log, journal, mailbox, queue, folders, redactor } = core;
+  const { store, log, journal, mailbox, queue, folders, tables, redactor } = core;
   const tools = new Map([['echo', { contract: echoContract(options.limits), handler: options.handler }]]);
   const execute = createExecutor({
     policy: policyOver(core),
-    ...{ store, log, journal, mailbox, queue, folders, redactor, tools, logger },
+    ...{ store, log, journal, mailbox, queue, folders, tables, redactor, tools, logger },
     workerId: 'w1',
     inputTimeoutMs: 60_000,
     submissionTimeoutMs: 60_000,

@@ -1,5 +1,12 @@
 /** All fakes over one memory: what a test of the product's logic stands on instead of Redis and BullMQ. */
-import type { BudgetLedger, FolderClaims, InputMailbox, JobStore, StepJournal } from '../../../src/core/ports.js';
+import type {
+  BudgetLedger,
+  FolderClaims,
+  InputMailbox,
+  JobStore,
+  StepJournal,
+  TableStore,
+} from '../../../src/core/ports.js';
 import type { JsonRedactor } from '../../../src/core/redaction.js';
 import type { Retention } from '../../../src/redis/context.js';
 import { testRedactor } from '../redactor.js';
@@ -11,6 +18,7 @@ import { createFakeJobQueue, type FakeJobQueue } from './job-queue.js';
 import { createFakeJobStore } from './job-store.js';
 import { createMemory, type Memory } from './memory.js';
 import { createFakeStepJournal } from './step-journal.js';
+import { createFakeTableStore } from './table-store.js';
 
 /** The ports and the memory behind them. */
 export interface FakeCore {
@@ -22,6 +30,7 @@ export interface FakeCore {
   readonly mailbox: InputMailbox;
   readonly ledger: BudgetLedger;
   readonly folders: FolderClaims;
+  readonly tables: TableStore;
   readonly queue: FakeJobQueue;
 }
 
@@ -37,6 +46,7 @@ export function createFakeCore(retention: Partial<Retention> = {}): FakeCore {
     mailbox: createFakeInputMailbox(memory),
     ledger: createFakeBudgetLedger(memory),
     folders: createFakeFolderClaims(memory),
+    tables: createFakeTableStore(memory),
     queue: createFakeJobQueue(memory),
   };
 }

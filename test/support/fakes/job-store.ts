@@ -116,6 +116,7 @@ function end(memory: Memory, { id, outcome, run }: End): Ending {
   releaseBudgets(memory, id);
   memory.journals.delete(id);
   memory.inputs.delete(id);
+  if (outcome.state !== 'completed') memory.tables.delete(id);
   memory.emit(id, { type: 'outcome', state: outcome.state });
   memory.wake(id, 'ended');
   return { kind: 'ended' };

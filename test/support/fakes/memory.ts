@@ -7,6 +7,7 @@ import type { Input } from '../../../src/core/input.js';
 import { type AttemptFault, isFinal, type JobSeed, type JobState, type Outcome } from '../../../src/core/job.js';
 import type { JsonValue } from '../../../src/core/json.js';
 import type { FencedWrite, Wake } from '../../../src/core/ports.js';
+import type { Row } from '../../../src/core/table.js';
 import { DEFAULT_RETENTION, type Retention } from '../../../src/redis/context.js';
 
 /** One job as the fakes hold it; the fields mirror the record on Redis. */
@@ -43,6 +44,12 @@ export interface MemoryBudget {
   line: MemoryWish[];
 }
 
+/** A section of a job's tables: its slices by the place they are read at. */
+export interface MemorySection {
+  columns: readonly string[];
+  readonly slices: Map<string, { readonly rows: readonly Row[]; readonly fits: boolean; readonly bytes: number }>;
+}
+
 /** How calls fare: answered, refused at once, or never answered until the connection is mended. */
 export type Connection = 'up' | 'refusing' | 'hanging';
 
@@ -54,6 +61,7 @@ export interface Memory {
   readonly outcomes: Map<string, Outcome>;
   readonly journals: Map<string, Map<string, JsonValue>>;
   readonly inputs: Map<string, Map<string, Input>>;
+  readonly tables: Map<string, Map<string, MemorySection>>;
   /** Units done by each part of a job. */
   readonly parts: Map<string, Map<string, number>>;
   /** By session. */
@@ -89,6 +97,7 @@ export function createMemory(retention: Partial<Retention> = {}, now: () => numb
     outcomes: new Map(),
     journals: new Map(),
     inputs: new Map(),
+    tables: new Map(),
     parts: new Map(),
     budgets: new Map(),
     listeners,
