@@ -49,6 +49,7 @@ function operatorOf(jobs: Jobs): Operator {
   return {
     list: (query) => jobs.list(query),
     show: (id) => jobs.inspect(id, undefined),
+    table: (id, query) => jobs.table(id, undefined, query),
     cancel: (id, reason) => jobs.cancel(id, undefined, reason),
     retry: async (id) => (await jobs.retry(id, undefined)).id,
   };

@@ -1,15 +1,20 @@
 /** `jobs list|show|cancel|retry`: the operator's view of everybody's jobs, straight from the store. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { AppError } from '../core/errors.js';
 import { JOB_STATES, type JobState } from '../core/job.js';
 import type { ListQuery } from '../core/ports.js';
 import { type CommandContext, configureQuietly, runAction } from './command.js';
 import { EXIT, EXIT_HELP, jsonText } from './exit.js';
 import type { Operator, Terminal } from './ports.js';
 import { detailJson, nextCursor, pageJson, readCursor, renderDetail, renderPage } from './render-jobs.js';
+import { nextOffset, renderSection, sectionJson } from './render-section.js';
 import { BACKEND_OPTIONS, type OptionValues, settingOptions } from './settings.js';
 
 const DEFAULT_LIMIT = 20;
 const HIGHEST_LIMIT = 1_000;
+const PAGE_ROWS = 100;
+const HIGHEST_PAGE_ROWS = 100_000;
+const HIGHEST_OFFSET = 1_000_000_000;
 
 interface ListOptions extends OptionValues {
   readonly state?: readonly JobState[];
@@ -43,7 +48,7 @@ function addList(group: Command, context: CommandContext): void {
       new Option('--state <state>', `only jobs in this state (repeatable): ${JOB_STATES.join(', ')}`).argParser(states),
     )
     .option('--tool <name>', 'only jobs of this tool')
-    .addOption(new Option('--limit <n>', 'jobs in one page').default(DEFAULT_LIMIT).argParser(limit))
+    .addOption(new Option('--limit <n>', 'jobs in one page').default(DEFAULT_LIMIT).argParser(whole(1, HIGHEST_LIMIT)))
     .addOption(new Option('--cursor <cursor>', 'the page that the last one ended with').argParser(cursor));
   finish(command, '  longhaul jobs list\n  longhaul jobs list --state failed --json | jq -r .jobs[].job_id');
   command.action((options: ListOptions) =>
@@ -68,14 +73,47 @@ function addShow(group: Command, context: CommandContext): void {
     .command('show')
     .summary('show a job and its result')
     .description('Shows a job: its request, its attempts and, once it ended, its result or error.')
-    .argument('<id>', 'the job');
-  finish(command, '  longhaul jobs show job_...\n  longhaul jobs show job_... --json | jq .result');
-  command.action((id: string, options: OptionValues) =>
+    .argument('<id>', 'the job')
+    .option('--section <name>', 'a page of this table instead, such as files of a scan')
+    .addOption(new Option('--offset <n>', 'with --section: rows to pass over').argParser(whole(0, HIGHEST_OFFSET)))
+    .addOption(new Option('--limit <n>', `with --section: rows (${PAGE_ROWS})`).argParser(whole(1, HIGHEST_PAGE_ROWS)));
+  finish(
+    command,
+    '  longhaul jobs show job_...\n  longhaul jobs show job_... --json | jq .result\n' +
+      '  longhaul jobs show job_... --section files --offset 1000 --limit 1000',
+  );
+  command.action((id: string, options: ShowOptions) =>
     withOperator(context, options, async (operator, terminal) => {
+      if (wantsPage(options)) return await showPage(operator, terminal, { id, options });
       const job = await operator.show(id);
       await terminal.out(options.json ? jsonText(detailJson(job)) : renderDetail(job, terminal.colour));
     }),
   );
+}
+
+interface ShowOptions extends OptionValues {
+  readonly section?: string;
+  readonly offset?: number;
+  readonly limit?: number;
+}
+
+function wantsPage(options: ShowOptions): options is ShowOptions & { readonly section: string } {
+  if (options.section !== undefined) return true;
+  if (options.offset === undefined && options.limit === undefined) return false;
+  throw new AppError('invalid_arguments', '--offset and --limit need --section: name the table to read.');
+}
+
+async function showPage(
+  operator: Operator,
+  terminal: Terminal,
+  { id, options }: { readonly id: string; readonly options: ShowOptions & { readonly section: string } },
+): Promise<void> {
+  const { section, offset = 0, limit = PAGE_ROWS } = options;
+  const page = await operator.table(id, { section, offset, limit });
+  if (options.json) return await terminal.out(jsonText(sectionJson(id, page)));
+  await terminal.out(renderSection(page, terminal.colour));
+  const next = nextOffset(page);
+  if (next !== undefined) terminal.err(`More: add --offset ${next}`);
 }
 
 function addCancel(group: Command, context: CommandContext): void {
@@ -137,10 +175,12 @@ function states(text: string, earlier: readonly JobState[] | undefined): JobStat
   throw new InvalidArgumentError(`Expected one of ${JOB_STATES.join(', ')}.`);
 }
 
-function limit(text: string): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= 1 && value <= HIGHEST_LIMIT) return value;
-  throw new InvalidArgumentError(`Expected a whole number from 1 to ${HIGHEST_LIMIT}.`);
+function whole(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (Number.isInteger(value) && value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}.`);
+  };
 }
 
 function cursor(text: string): NonNullable<ListQuery['after']> {

@@ -3,6 +3,7 @@ import type { Config, RawSettings } from '../config.js';
 import type { JobRecord, JobState, Outcome } from '../core/job.js';
 import type { JsonObject } from '../core/json.js';
 import type { JobPage, ListQuery } from '../core/ports.js';
+import type { PageQuery, SectionSize, TablePage } from '../core/table.js';
 import type { Analysis } from '../report/analysis.js';
 
 /** Where a command reads and writes. */
@@ -32,6 +33,8 @@ export interface JobReport {
   readonly record: JobRecord;
   readonly position?: number;
   readonly outcome?: Outcome;
+  /** Tables of a completed job. */
+  readonly sections?: readonly SectionSize[];
   /** What was handed over, while a submission is waited for. */
   readonly handedOver?: { readonly preliminary: JsonObject; readonly deadlineMs: number };
 }
@@ -46,6 +49,8 @@ export interface Operator {
   list(query: ListQuery): Promise<JobPage>;
   show(id: string): Promise<JobReport>;
   cancel(id: string, reason: string): Promise<CancelReport>;
+  /** A page of a table of a completed job. */
+  table(id: string, query: PageQuery): Promise<TablePage>;
   /** Runs an ended job's request again and gives the new job's id. */
   retry(id: string): Promise<string>;
 }

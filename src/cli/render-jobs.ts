@@ -59,7 +59,7 @@ export function renderPage(page: JobPage, colour: boolean, nowMs: number): strin
 }
 
 /** A job for programs. */
-export function detailJson({ record, position, outcome, handedOver }: JobReport) {
+export function detailJson({ record, position, outcome, handedOver, sections }: JobReport) {
   const { seed } = record;
   return {
     ...summary(record),
@@ -69,6 +69,7 @@ export function detailJson({ record, position, outcome, handedOver }: JobReport)
     ...(record.workerId !== undefined && { worker: record.workerId }),
     ...(position !== undefined && { position }),
     ...(handedOver && { submit_by: iso(handedOver.deadlineMs), preliminary: handedOver.preliminary }),
+    ...(sections && { sections: sections.map(({ name, rows }) => ({ section: name, rows })) }),
     faults: record.faults.map(({ attempt, atMs, error }) => ({ attempt, at: iso(atMs), ...error })),
     ...(outcome && ending(outcome)),
   };

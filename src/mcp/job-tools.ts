@@ -1,6 +1,7 @@
 /** The tools that look at jobs; they answer at once, in the front end, and are no jobs themselves. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
+import { AppError } from '../core/errors.js';
 import type { Principal } from '../core/ids.js';
 import { isFinal, type JobRecord } from '../core/job.js';
 import type { JsonObject } from '../core/json.js';
@@ -8,11 +9,14 @@ import { type PublishedTool, parseArguments } from '../core/tool.js';
 import type { JobView } from '../jobs/inspect.js';
 import type { Jobs } from '../jobs/jobs.js';
 import { cancelJobTool } from '../tools/cancel-job.js';
-import { getJob } from '../tools/get-job.js';
+import { getJob, PAGE_CHARACTERS, PAGE_ROWS } from '../tools/get-job.js';
 import { listJobs } from '../tools/list-jobs.js';
 import { detailOf, summaryOf } from './job-view.js';
 import { readCursor, writeCursor } from './page-cursor.js';
 import { success } from './results.js';
+import { pageOf } from './table-page.js';
+
+type GetJobInput = z.output<(typeof getJob)['input']>;
 
 /** Who calls with what. */
 export interface JobToolCall {
@@ -37,7 +41,10 @@ export const JOB_TOOLS: readonly JobTool[] = [
       await untilSettled(jobs, view.record, AbortSignal.any([signal, AbortSignal.timeout(input.wait_seconds * 1_000)]));
       view = await jobs.inspect(input.job_id, principal);
     }
-    return detailOf(view);
+    const page = await readPage(input, jobs, principal);
+    if (!page) return detailOf(view);
+    const { result: _, ...detail } = detailOf(view);
+    return { ...detail, page };
   }),
   jobTool(listJobs, async (input, { jobs, principal }) => {
     const { states, tool, limit, cursor } = input;
@@ -63,6 +70,18 @@ export const JOB_TOOLS: readonly JobTool[] = [
     return { job_id: done.id, state: already ? done.state : 'cancelled', already_ended: already };
   }),
 ];
+
+/** The page that is asked for, if one is. */
+async function readPage({ job_id, section, offset, limit }: GetJobInput, jobs: Jobs, principal: Principal) {
+  if (section === undefined) {
+    if (offset === undefined && limit === undefined) return undefined;
+    const fault =
+      'Invalid arguments for get_job: offset and limit need section. Name the table to read, or leave them out.';
+    throw new AppError('invalid_arguments', fault);
+  }
+  const query = { section, offset: offset ?? 0, limit: limit ?? PAGE_ROWS.usual };
+  return pageOf(await jobs.table(job_id, principal, query), PAGE_CHARACTERS);
+}
 
 function jobTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   contract: PublishedTool<Input, Output>,

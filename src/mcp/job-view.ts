@@ -1,9 +1,10 @@
 /** Turns job records into what the job tools and resources show. */
 import type { z } from 'zod';
 import { type JobRecord, waitsFor } from '../core/job.js';
+import type { SectionSize } from '../core/table.js';
 import type { JobView } from '../jobs/inspect.js';
 import type { getJob } from '../tools/get-job.js';
-import type { JobSummary } from '../tools/job-view.js';
+import type { JobSummary, sectionSchema } from '../tools/job-view.js';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
@@ -29,7 +30,7 @@ export function summaryOf(record: JobRecord, position?: number): JobSummary {
 
 /** A job with its result or error, as `get_job` and `job://{id}` give it. */
 export function detailOf(view: JobView): z.output<(typeof getJob)['output']> {
-  const { record, outcome, position, handedOver } = view;
+  const { record, outcome, position, handedOver, sections } = view;
   const faults = record.faults.map(({ attempt, atMs, error }) => ({
     attempt,
     at: iso(atMs),
@@ -41,7 +42,12 @@ export function detailOf(view: JobView): z.output<(typeof getJob)['output']> {
     faults,
     ...(handedOver && { submit_by: iso(handedOver.deadlineMs), preliminary: { ...handedOver.preliminary } }),
     ...(outcome?.state === 'completed' && { result: { ...outcome.result } }),
+    ...(sections && { sections: sections.map(sectionOf) }),
     ...(outcome?.state === 'failed' && { error: { ...outcome.error } }),
     ...(outcome?.state === 'cancelled' && { cancel_reason: outcome.reason }),
   };
+}
+
+function sectionOf({ name, rows, leftOut }: SectionSize): z.output<typeof sectionSchema> {
+  return { section: name, rows, ...(leftOut > 0 && { left_out: leftOut }) };
 }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { bytesText, count } from '../core/figures.js';
 import { paragraphs } from '../core/paragraphs.js';
 import type { ToolContract } from '../core/tool.js';
+import { sectionSchema } from './job-view.js';
 import { metricsText } from './metric-text.js';
 import { METRICS, metricFields, metricInputs, metricNames } from './metrics.js';
 import { table } from './text.js';
@@ -70,6 +71,9 @@ const output = z.object({
     .describe('Files not counted, by reason, with a few examples each.'),
   submodules: z.array(z.string()).describe('Git submodules found; they are not scanned.'),
   ...metricFields,
+  sections: z
+    .array(sectionSchema)
+    .describe('Tables of this job: get_job with job_id and section reads one in pages. files: every counted file.'),
   duration_ms: whole,
 });
 
@@ -125,6 +129,7 @@ function render(result: Output): string {
     skippedText(result),
     result.submodules.length > 0 ? `Submodules, not scanned: ${result.submodules.join(', ')}` : '',
     ...metricsText(result),
+    sectionsText(result),
   ];
   return paragraphs(parts);
 }
@@ -135,6 +140,13 @@ function largestText({ largest_files }: Output): string {
     .slice(0, 5)
     .map((file) => `- ${file.path} (${file.language}, ${count(file.lines)} lines, ${bytesText(file.bytes)})`);
   return ['Largest files:', ...lines].join('\n');
+}
+
+function sectionsText({ job_id, sections }: Output): string {
+  const [first] = sections;
+  if (!first) return '';
+  const sizes = sections.map(({ section, rows }) => `${section} (${count(rows)} rows)`).join(', ');
+  return `Full tables in pages: ${sizes}. Call get_job {"job_id": "${job_id}", "section": "${first.section}"}.`;
 }
 
 function skippedText(result: Output): string {

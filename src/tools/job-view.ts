@@ -34,3 +34,10 @@ export function summaryLine(job: JobSummary): string {
   const message = job.progress?.message === undefined || job.ended_at !== undefined ? '' : `: ${job.progress.message}`;
   return `${job.job_id} ${job.tool} ${job.state}${place}${waiting}${message} (created ${job.created_at})`;
 }
+
+/** A table beside a job's result. */
+export const sectionSchema = z.object({
+  section: z.string(),
+  rows: z.int().min(0),
+  left_out: z.int().optional().describe('Rows beyond what a job may store; they are in no page.'),
+});

@@ -1,11 +1,12 @@
 /** Counts a chunk of files, one after another and synchronously; runs in a worker thread. */
 
 import { countText } from './count-text.js';
-import type { ChunkCounts, SkipReason } from './counts.js';
+import type { ChunkCounts, FileRow, SkipReason } from './counts.js';
 import { extensionOf } from './detect.js';
 import { createLexers } from './embedded.js';
 import { generatedByShape } from './generated.js';
 import { createFileLoader } from './load-file.js';
+import { printablePath } from './paths.js';
 import { type CountedFile, createTally } from './tally.js';
 
 /** One skipped file. */
@@ -14,9 +15,10 @@ export interface Skip {
   readonly reason: SkipReason;
 }
 
-/** What a chunk yields: its tables, and its skipped files one by one for whoever asked to hear of them. */
+/** What a chunk yields: its tables, and its files one by one, counted and skipped, for whoever asked to hear of them. */
 export interface ChunkOutcome {
   readonly counts: ChunkCounts;
+  readonly rows: readonly FileRow[];
   readonly skips: readonly Skip[];
 }
 
@@ -51,18 +53,25 @@ export function createChunkCounter(maxFileBytes: number): ChunkCounter {
 
   function count({ root, files, handwritten }: ChunkFiles): ChunkOutcome {
     const tally = createTally();
+    const rows: FileRow[] = [];
     const skips: Skip[] = [];
     const trusted = new Set(handwritten);
     for (const path of files) {
       const outcome = countFile(root, path, trusted.has(path));
-      if ('counts' in outcome) tally.add(outcome);
-      else {
+      if ('counts' in outcome) {
+        tally.add(outcome);
+        rows.push(rowOf(outcome));
+      } else {
         tally.skip(path, outcome.reason);
         skips.push(outcome);
       }
     }
-    return { counts: tally.result(), skips };
+    return { counts: tally.result(), rows, skips };
   }
 
   return { count };
+}
+
+function rowOf({ path, language, bytes, counts: { lines, code, comments, blanks } }: CountedFile): FileRow {
+  return [printablePath(path), language, lines, code, comments, blanks, bytes];
 }

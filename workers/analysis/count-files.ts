@@ -1,7 +1,7 @@
 /** Counts listed files on worker threads, so that the caller's event loop stays free. */
 import { availableParallelism } from 'node:os';
 import type { ChunkFiles, Skip } from './count-chunk.js';
-import { type ChunkCounts, mergeCounts, noCounts } from './counts.js';
+import { type ChunkCounts, type FileRow, mergeCounts, noCounts } from './counts.js';
 import { printablePath } from './paths.js';
 import { createThreadPool, type ThreadPool } from './thread-pool.js';
 
@@ -9,7 +9,7 @@ import { createThreadPool, type ThreadPool } from './thread-pool.js';
 export const DEFAULT_MAX_FILE_BYTES = 10 * 1024 * 1024;
 
 /** How many files a thread takes at a time: long enough to outweigh the message, short enough for progress and balance. */
-const CHUNK_FILES = 256;
+export const CHUNK_FILES = 256;
 /** Below this many files a thread a further thread costs more than it saves. */
 const FILES_PER_THREAD = 4000;
 const MOST_THREADS = 8;
@@ -28,8 +28,17 @@ export interface CountOptions {
   readonly onProgress?: ((progress: CountProgress) => void) | undefined;
   /** Hears of each skipped file. */
   readonly onSkip?: ((skip: Skip) => void) | undefined;
+  /** Hears of each chunk, in any order: its files are those after the first `CHUNK_FILES * index` of the list. */
+  readonly onChunk?: ((chunk: CountedChunk) => void) | undefined;
   /** Files whose content is not to be searched for generators' marks; a part of what `listFiles` yields. */
   readonly handwritten?: readonly string[] | undefined;
+}
+
+/** The files of one chunk, counted and skipped, each in the order of the list; their paths are printable. */
+export interface CountedChunk {
+  readonly index: number;
+  readonly rows: readonly FileRow[];
+  readonly skips: readonly Skip[];
 }
 
 /** How far a count is. */
@@ -75,7 +84,7 @@ export function defaultThreads(files: number): number {
 
 interface Source {
   readonly options: CountOptions;
-  next(): ChunkFiles | undefined;
+  next(): (ChunkFiles & { readonly index: number }) | undefined;
   finished(files: number): void;
 }
 
@@ -88,8 +97,10 @@ function createSource(root: string, files: readonly string[], options: CountOpti
     next() {
       if (taken >= files.length) return undefined;
       const chunk = files.slice(taken, taken + CHUNK_FILES);
+      const index = taken / CHUNK_FILES;
       taken += chunk.length;
       return {
+        index,
         root,
         files: chunk,
         handwritten: handwritten.size > 0 ? chunk.filter((path) => handwritten.has(path)) : [],
@@ -103,13 +114,18 @@ function createSource(root: string, files: readonly string[], options: CountOpti
 }
 
 async function drain(source: Source, pool: ThreadPool): Promise<ChunkCounts> {
-  const { maxFileBytes = DEFAULT_MAX_FILE_BYTES, onSkip, signal } = source.options;
+  const { maxFileBytes = DEFAULT_MAX_FILE_BYTES, onSkip, onChunk, signal } = source.options;
+  const wantsRows = onChunk !== undefined;
+  const wantsSkips = wantsRows || onSkip !== undefined;
   let sum = noCounts();
-  for (let chunk = source.next(); chunk !== undefined; chunk = source.next()) {
-    const response = await pool.ask({ kind: 'count', chunk, maxFileBytes, wantsSkips: onSkip !== undefined }, signal);
+  for (let next = source.next(); next !== undefined; next = source.next()) {
+    const { index, ...chunk } = next;
+    const response = await pool.ask({ kind: 'count', chunk, maxFileBytes, wantsSkips, wantsRows }, signal);
     if (response.kind !== 'counted') throw new TypeError(`A count was answered with '${response.kind}'.`);
     sum = mergeCounts(sum, response.counts);
-    for (const { path, reason } of response.skips) onSkip?.({ path: printablePath(path), reason });
+    const skips = response.skips.map(({ path, reason }) => ({ path: printablePath(path), reason }));
+    for (const skip of skips) onSkip?.(skip);
+    onChunk?.({ index, rows: response.rows, skips });
     source.finished(chunk.files.length);
   }
   return sum;

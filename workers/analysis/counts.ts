@@ -44,6 +44,20 @@ export interface FileSize {
   language: string;
 }
 
+/** What is known of one counted file, in the order of `FileRow`. */
+export const FILE_COLUMNS = ['path', 'language', 'lines', 'code', 'comments', 'blanks', 'bytes'] as const;
+
+/** One counted file, with all its lines whatever language they are of; without names, since there is one for each file of a tree. */
+export type FileRow = readonly [
+  path: string,
+  language: string,
+  lines: number,
+  code: number,
+  comments: number,
+  blanks: number,
+  bytes: number,
+];
+
 /** The files skipped for one reason, with the first few by path as examples. */
 export interface SkippedFiles {
   reason: SkipReason;

@@ -12,6 +12,8 @@ import { type ListOptions, type ListProgress, listFiles } from './list-files.js'
 
 export type { Skip } from './count-chunk.js';
 export {
+  CHUNK_FILES,
+  type CountedChunk,
   type CountOptions,
   type CountProgress,
   countFiles,
@@ -22,6 +24,8 @@ export {
   type ChunkCounts,
   type Counts,
   type ExtensionCounts,
+  FILE_COLUMNS,
+  type FileRow,
   type FileSize,
   type LanguageCounts,
   mergeCounts,

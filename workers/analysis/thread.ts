@@ -15,8 +15,13 @@ function answer(request: ThreadRequest): ThreadResponse {
   if (request.kind === 'clones') return { kind: 'clones', answer: workOnClones(request.work) };
   const counter = counters.get(request.maxFileBytes) ?? createChunkCounter(request.maxFileBytes);
   counters.set(request.maxFileBytes, counter);
-  const { counts, skips } = counter.count(request.chunk);
-  return { kind: 'counted', counts, skips: request.wantsSkips ? skips : [] };
+  const { counts, rows, skips } = counter.count(request.chunk);
+  return {
+    kind: 'counted',
+    counts,
+    rows: request.wantsRows ? rows : [],
+    skips: request.wantsSkips ? skips : [],
+  };
 }
 
 parentPort?.on('message', (request: ThreadRequest) => {

@@ -6,6 +6,7 @@ import { resolveAllowedFolder } from '../../src/core/allowed-folders.js';
 import { count } from '../../src/core/figures.js';
 import type { JsonValue } from '../../src/core/json.js';
 import type { JsonRedactor } from '../../src/core/redaction.js';
+import type { SectionSize } from '../../src/core/table.js';
 import type { Handler, HandlerContext } from '../../src/core/tool.js';
 import type { analyzeCodebase } from '../../src/tools/analyze-codebase.js';
 import { countPart } from '../../src/tools/count-part.js';
@@ -14,6 +15,7 @@ import { type ChunkCounts, countFiles, type FileList, mergeCounts, mergeSkipped,
 import { LIST_PERCENT, listTree } from './list-tree.js';
 import { type MetricsPlan, measureMetrics } from './metrics/measure-metrics.js';
 import { pack } from './packed.js';
+import { beginScanTables, createScanTables } from './scan-tables.js';
 import { createSkipLog, type SkipLog } from './skip-log.js';
 
 type Analyze = Handler<typeof analyzeCodebase>;
@@ -40,12 +42,16 @@ export function createAnalyzeCodebase(options: AnalyzeOptions): Analyze {
     // The folder is judged again here: a link may have changed since the call was accepted.
     const root = await resolveAllowedFolder(input.path, context.allowedFolders);
     const skips = createSkipLog(context);
-    const { startedMs, list } = await listTree(root, input, { context, skips });
+    const { startedMs, list } = await listTree(root, input, {
+      context,
+      skips,
+      keep: (skipped) => beginScanTables(context, skipped),
+    });
     const until = input.metrics.length === 0 ? 100 : COUNT_PERCENT;
     const counted = await countTree(root, list, { input, context, skips, until, ...options });
     skips.summarise();
     const measurements = await measureMetrics(metricsPlan(root, list, { input, ...options }), context);
-    return resultOf({ root, list, counted, measurements, context, startedMs });
+    return resultOf({ root, list, counted, measurements, sections: await context.sections(), context, startedMs });
   };
 }
 
@@ -90,17 +96,20 @@ async function countAlone(root: string, { files, handwritten }: FileList, counti
   const { input, context, skips, threads, until } = counting;
   const total = count(files.length);
   const counts = await context.step('count', async () => {
+    const tables = createScanTables(context, files.length);
     const counted = await countFiles(root, files, {
       maxFileBytes: input.max_file_bytes,
       threads,
       handwritten,
       signal: context.signal,
       onSkip: skips.note,
+      onChunk: tables.note,
       onProgress: ({ done }) => {
         const progress = LIST_PERCENT + ((until - LIST_PERCENT) * done) / files.length;
         context.progress({ progress, total: 100, message: `Counted ${count(done)} of ${total} files` });
       },
     });
+    await tables.written();
     return counted as unknown as JsonValue;
   });
   return counts as unknown as ChunkCounts;
@@ -146,11 +155,12 @@ interface Scanned {
   readonly list: FileList;
   readonly counted: ChunkCounts;
   readonly measurements: Measurements;
+  readonly sections: readonly SectionSize[];
   readonly context: HandlerContext;
   readonly startedMs: number;
 }
 
-function resultOf({ root, list, counted, measurements, context, startedMs }: Scanned): Output {
+function resultOf({ root, list, counted, measurements, sections, context, startedMs }: Scanned): Output {
   const skipped = mergeSkipped(list.skipped, counted.skipped);
   return {
     root,
@@ -165,6 +175,11 @@ function resultOf({ root, list, counted, measurements, context, startedMs }: Sca
     skipped_files: skipped,
     submodules: [...list.submodules],
     ...measurements,
+    sections: sections.map(({ name, rows, leftOut }) => ({
+      section: name,
+      rows,
+      ...(leftOut > 0 && { left_out: leftOut }),
+    })),
     duration_ms: Date.now() - startedMs,
   };
 }

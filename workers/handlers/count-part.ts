@@ -5,6 +5,7 @@ import type { Handler } from '../../src/core/tool.js';
 import type { countPart } from '../../src/tools/count-part.js';
 import { countFiles, createSharedPool } from '../analysis/scan.js';
 import { unpack } from './packed.js';
+import { createScanTables } from './scan-tables.js';
 
 /** How the handler uses the machine. */
 export interface CountPartOptions {
@@ -12,20 +13,27 @@ export interface CountPartOptions {
   readonly threads: number;
 }
 
-/** Builds the handler. Skipped files are in the tables it returns; it logs none, since its job tells of all together. */
+/**
+ * Builds the handler. Its files go into the tables of its job one by one; what it returns is as small for many as for few.
+ * Skipped files are in there too; it logs none, since its job tells of all together.
+ */
 export function createCountPart({ threads }: CountPartOptions): Handler<typeof countPart> {
   const pool = createSharedPool(threads);
   return async (input, context) => {
     // This may be another machine than the one that listed the tree.
     const root = await resolveAllowedFolder(input.root, context.allowedFolders);
-    const counts = await countFiles(root, unpack(input.files) as string[], {
+    const files = unpack(input.files) as string[];
+    const tables = createScanTables(context, files.length);
+    const counts = await countFiles(root, files, {
       maxFileBytes: input.max_file_bytes,
       pool,
       threads,
       handwritten: input.handwritten,
       signal: context.signal,
+      onChunk: tables.note,
       onProgress: ({ done }) => context.progress({ progress: done }),
     });
+    await tables.written();
     return { counts: counts as unknown as JsonObject };
   };
 }

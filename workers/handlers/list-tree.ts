@@ -2,7 +2,7 @@
 import { count } from '../../src/core/figures.js';
 import type { JsonValue } from '../../src/core/json.js';
 import type { HandlerContext } from '../../src/core/tool.js';
-import { type FileList, listFiles } from '../analysis/scan.js';
+import { type FileList, listFiles, type Skip } from '../analysis/scan.js';
 import { pack, unpack } from './packed.js';
 import type { SkipLog } from './skip-log.js';
 
@@ -19,19 +19,24 @@ export interface Listed {
   readonly list: FileList;
 }
 
+/** Who hears of the listing. */
+export interface Listening {
+  readonly context: HandlerContext;
+  readonly skips: SkipLog;
+  /** Takes what listing skipped, within the step of the listing: done before the list counts as made. */
+  readonly keep?: (skips: readonly Skip[]) => Promise<void>;
+}
+
 /** Progress is a percentage; listing takes the first few, since its end is not known before it is reached. */
 export const LIST_PERCENT = 5;
 /** Listing this many files brings the percentage halfway to `LIST_PERCENT`. */
 const LIST_HALFWAY = 20_000;
 
 /** Lists once in the job's life: however often it is run again, it measures the tree it found first. */
-export async function listTree(
-  root: string,
-  wish: ListWish,
-  { context, skips }: { readonly context: HandlerContext; readonly skips: SkipLog },
-): Promise<Listed> {
+export async function listTree(root: string, wish: ListWish, { context, skips, keep }: Listening): Promise<Listed> {
   const packed = await context.step('list', async () => {
     const startedMs = Date.now();
+    const skipped: Skip[] = [];
     context.progress({ progress: 0, total: 100, message: 'Listing files' });
     const list = await listFiles({
       root,
@@ -39,12 +44,16 @@ export async function listTree(
       include: wish.include,
       exclude: wish.exclude,
       signal: context.signal,
-      onSkip: skips.note,
+      onSkip: (skip) => {
+        skipped.push(skip);
+        skips.note(skip);
+      },
       onProgress: ({ done }) => {
         const progress = (LIST_PERCENT * done) / (done + LIST_HALFWAY);
         context.progress({ progress, total: 100, message: `Listing files: ${count(done)} found` });
       },
     });
+    await keep?.(skipped);
     return pack({ startedMs, list } as unknown as JsonValue);
   });
   return unpack(packed) as unknown as Listed;
