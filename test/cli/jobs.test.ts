@@ -1,3 +1,5 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { nothingIsLeft } from '../embedded/holders.js';
 import { type CliHome, cliHome, TEST_TOOLS } from './run-cli.js';
@@ -17,6 +19,25 @@ async function withJobs(home: CliHome, texts: readonly string[]): Promise<string
 }
 
 describe('longhaul jobs', () => {
+  it('shows the files of a scan in pages, for people and for programs, and names the sections there are', async () => {
+    const home = await cliHome();
+    const tree = join(home.dataDir, '..', `tree-${process.pid}`);
+    await mkdir(tree);
+    for (const name of ['a', 'b', 'c']) await writeFile(join(tree, `${name}.ts`), 'x();\n');
+    const { job_id } = JSON.parse((await home.run(['analyze', tree, '--json'])).stdout);
+
+    const shown = ['jobs', 'show', job_id, '--section'];
+    const page = await home.run([...shown, 'files', '--offset', '1', '--limit', '1', '--json']);
+    expect(JSON.parse(page.stdout)).toMatchObject({ rows: [{ path: 'b.ts', lines: 1 }], total: 3, next_offset: 2 });
+    const table = await home.run([...shown, 'files', '--limit', '2']);
+    expect(table.stdout).toMatch(/^path +language +lines .*\na\.ts .*\nb\.ts .*\nfiles: rows 1 to 2 of 3\n$/);
+    expect(table.stderr).toContain('--offset 2');
+    const unknown = await home.run([...shown, 'fils']);
+    expect(unknown.code).not.toBe(0);
+    expect(unknown.stderr).toContain('it has files, skipped; did you mean files?');
+    await rm(tree, { recursive: true });
+  });
+
   it('finds no jobs in a new installation, and leaves nothing running', async () => {
     const home = await cliHome();
     expect(await home.run(['jobs', 'list'])).toMatchObject({ code: 0, stdout: 'No jobs.\n', stderr: '' });
