@@ -13,7 +13,10 @@ export interface DiffSources {
 interface OpenFile {
   path: string;
   readonly lines: SourceLine[];
+  /** Why there is nothing to review, if no line is new. */
   why: string;
+  /** Whether only a head of git was read so far, to which the names that follow belong. */
+  fresh: boolean;
 }
 
 /** Lines that are still to come of a hunk, and the number of the next new one. */
@@ -25,38 +28,85 @@ interface Hunk {
 
 const HUNK = /^@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 
+const NO_ADDED = 'no added lines';
+const DELETED = 'deleted';
+const BINARY = 'binary';
+const MERGE = 'the diff of a merge, which is not read';
+
 /** Reads a diff; the counts of a hunk's head decide what is in it, so that no changed line can pass for a head. */
 export function sourcesOfDiff(diff: string): DiffSources {
   const files: OpenFile[] = [];
-  let file: OpenFile | undefined;
   let hunk: Hunk | undefined;
-  const open = (path: string, why: string): OpenFile => {
-    const opened = { path, lines: [], why };
-    files.push(opened);
-    return opened;
-  };
   for (const line of diff.split(/\r?\n/)) {
-    if (hunk && (hunk.old > 0 || hunk.new > 0)) {
-      if (file) takeLine(file, hunk, line);
-      continue;
-    }
-    const head = HUNK.exec(line);
-    if (head) {
-      file ??= open('diff', NO_ADDED);
-      hunk = { old: Number(head[1] ?? 1), next: Number(head[2]), new: Number(head[3] ?? 1) };
-    } else if (line.startsWith('diff --git ')) file = open(pathOfHead(line), NO_ADDED);
-    else if (line.startsWith('--- ')) file = isFresh(file) ? file : open(pathIn(line.slice(4)), NO_ADDED);
-    else if (line.startsWith('+++ ') && file) nameFile(file, line.slice(4));
-    else if (/^(?:Binary files|GIT binary patch)/.test(line) && file) file.why = 'binary';
+    const file = files.at(-1);
+    if (hunk && file && (hunk.old > 0 || hunk.new > 0)) takeLine(file, hunk, line);
+    else hunk = readHead(files, line);
   }
   return sorted(files);
 }
 
-const NO_ADDED = 'no added lines';
+/** Reads a line outside of hunks: a hunk that it begins, or what it says of the last file or of a new one. */
+function readHead(files: OpenFile[], line: string): Hunk | undefined {
+  const git = GIT_HEADS.find(([start]) => line.startsWith(start));
+  if (git) {
+    const [start, why, pathOf] = git;
+    files.push({ path: pathOf(line.slice(start.length)), lines: [], why, fresh: true });
+    return undefined;
+  }
+  const file = files.at(-1);
+  // The lines of a merge have two marks and more, so that some look like heads.
+  if (file?.why === MERGE) return undefined;
+  const head = HUNK.exec(line);
+  if (head) return openHunk(file ?? openFile(files, 'diff'), head);
+  const rule = HEADS.find(([start]) => line.startsWith(start));
+  rule?.[1](files, line.slice(rule[0].length));
+  return undefined;
+}
 
-/** Whether only its head was read so far. */
-function isFresh(file: OpenFile | undefined): boolean {
-  return file !== undefined && file.lines.length === 0;
+function openHunk(file: OpenFile, [, old = '1', next, added = '1']: RegExpExecArray): Hunk {
+  file.fresh = false;
+  if (file.why !== DELETED) file.why = NO_ADDED;
+  return { old: Number(old), next: Number(next), new: Number(added) };
+}
+
+type GitHead = readonly [start: string, why: string, pathOf: (rest: string) => string];
+const GIT_HEADS: readonly GitHead[] = [
+  ['diff --git ', NO_ADDED, pathOfHead],
+  ['diff --cc ', MERGE, plainPath],
+  ['diff --combined ', MERGE, plainPath],
+];
+
+type Head = readonly [start: string, read: (files: OpenFile[], rest: string) => void];
+const HEADS: readonly Head[] = [
+  ['--- ', (files, rest) => freshIn(files) ?? openFile(files, pathIn(rest))],
+  ['+++ ', (files, rest) => nameFile(files.at(-1), rest)],
+  ['deleted file mode', (files) => tell(files, DELETED)],
+  ['rename to ', (files) => tell(files, 'renamed, and otherwise as before')],
+  ['copy to ', (files) => tell(files, 'copied, and otherwise as before')],
+  ['GIT binary patch', (files) => endBinary(freshIn(files))],
+  ['Binary files ', (files, rest) => endBinary(freshIn(files) ?? openFile(files, pathOfBinary(rest)))],
+];
+
+function openFile(files: OpenFile[], path: string): OpenFile {
+  const file = { path, lines: [], why: NO_ADDED, fresh: false };
+  files.push(file);
+  return file;
+}
+
+function freshIn(files: readonly OpenFile[]): OpenFile | undefined {
+  const file = files.at(-1);
+  return file?.fresh ? file : undefined;
+}
+
+function tell(files: readonly OpenFile[], why: string): void {
+  const file = freshIn(files);
+  if (file) file.why = why;
+}
+
+function endBinary(file: OpenFile | undefined): void {
+  if (!file) return;
+  if (file.why !== DELETED) file.why = BINARY;
+  file.fresh = false;
 }
 
 function takeLine(file: OpenFile, hunk: Hunk, line: string): void {
@@ -73,23 +123,38 @@ function takeLine(file: OpenFile, hunk: Hunk, line: string): void {
   hunk.next += 1;
 }
 
-function nameFile(file: OpenFile, named: string): void {
-  if (named.startsWith('/dev/null')) file.why = 'deleted';
+function nameFile(file: OpenFile | undefined, named: string): void {
+  if (!file) return;
+  if (named.startsWith('/dev/null')) file.why = DELETED;
   else file.path = pathIn(named);
+  file.fresh = false;
 }
 
 /** The second path of `diff --git a/x b/x`, for files whose heads name none. */
-function pathOfHead(line: string): string {
-  const rest = line.slice('diff --git '.length);
+function pathOfHead(rest: string): string {
+  const quoted = /"(?:[^"\\]|\\.)*"$/.exec(rest);
+  if (quoted) return pathIn(quoted[0]);
+  const half = (rest.length - 1) / 2;
+  const [first, same] = [rest.slice(0, half), rest.slice(half + 1)].map(pathIn);
+  if (first !== undefined && first === same) return first;
   const second = rest.lastIndexOf(' b/');
-  return second < 0 ? pathIn(rest) : pathIn(rest.slice(second + 1));
+  return pathIn(second < 0 ? rest : rest.slice(second + 1));
+}
+
+/** The new path of `a/x and b/x differ`, or the old one of a file that is gone. */
+function pathOfBinary(rest: string): string {
+  const [old = '', now = old] = rest.replace(/ differ$/, '').split(' and ');
+  return pathIn(now.startsWith('/dev/null') ? old : now);
 }
 
 /** Without the prefix of git, what follows a tab, and the quotes around unusual names. */
 function pathIn(text: string): string {
+  return plainPath(text).replace(/^[abciow]\//, '');
+}
+
+function plainPath(text: string): string {
   const name = text.split('\t')[0]?.trim() ?? '';
-  const bare = /^".*"$/.test(name) ? unquote(name) : name;
-  return bare.replace(/^[abciow]\//, '');
+  return /^".*"$/.test(name) ? unquote(name) : name;
 }
 
 function unquote(name: string): string {
