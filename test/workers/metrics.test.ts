@@ -159,7 +159,7 @@ describe('metrics of a scan', () => {
     const at = (message: string) => progress.find((one) => one.message === message)?.progress;
     expect(at('Counted 5 of 5 files')).toBe(40);
     expect(at('Measuring duplication')).toBe(40);
-    expect(at('Measuring coverage')).toBeCloseTo(40 + (60 * 10) / 11);
+    expect(at('Measuring coverage')).toBeCloseTo(40 + (60 * 5) / 6);
     expect(progress.at(-1)?.progress).toBeCloseTo(100);
     expect(result).not.toHaveProperty('complexity');
   });

@@ -36,14 +36,14 @@ type Span = Pick<MetricsPlan, 'from' | 'to'>;
 
 /** How the share of the progress is divided among those that were asked for: about as long as each takes on a large tree. */
 export const METRIC_WEIGHTS: Readonly<Record<MetricName, number>> = {
-  complexity: 10,
-  duplication: 10,
+  complexity: 20,
+  duplication: 5,
   dependencies: 1,
   coverage: 1,
-  hotspots: 3,
+  hotspots: 1,
 };
 /** Of the hotspots' own share: decision points, where complexity has not told them already. */
-const DECISIONS_SHARE = 0.7;
+const DECISIONS_SHARE = 0.9;
 
 /** Measures; rejects on abort only. */
 export async function measureMetrics(
