@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { METRICS } from '../../src/tools/metrics.js';
-import { init, m26, type Reply, textOf, type WireSession } from '../support/http-wire.js';
+import { init, jobIdOf, m26, type Reply, textOf, type WireSession } from '../support/http-wire.js';
 import { type HttpServer, openSite, type Site } from '../support/site.js';
 
 let site: Site;
@@ -68,6 +68,14 @@ it('fit the published schema, with a broken manifest named and nothing failed fo
   const fits = new Ajv2020({ strict: true }).compile(schema);
   expect(fits(result?.structuredContent), JSON.stringify(fits.errors)).toBe(true);
   expectPhases(reply);
+
+  const pageOf = async (section: string) => {
+    const args = { job_id: jobIdOf(result), section, limit: 2 };
+    return (await session.result(section, 'get_job', args)).structuredContent;
+  };
+  expect(await pageOf('functions')).toMatchObject({ page: { total: 2 * FILES } });
+  for (const section of ['clones', 'dependencies', 'coverage', 'hotspots'])
+    expect(await pageOf(section)).toMatchObject({ page: { total: expect.any(Number) } });
 });
 
 it('are the same to a client of 2026-07-28', async () => {

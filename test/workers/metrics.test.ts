@@ -211,6 +211,35 @@ describe('names in figures', () => {
   });
 });
 
+describe('the tables of metrics', () => {
+  it('hold the rows that are too many for a result', async () => {
+    const tree = plant();
+    const tables = new Map<string, unknown>();
+    const run = open(tree);
+    const context: HandlerContext = {
+      ...run.context,
+      table: async ({ name, columns }, rows) => void tables.set(name, [columns, ...rows]),
+    };
+    await analyze(tree, { metrics: METRICS }, { ...run, context });
+    expect(tables.get('functions')).toEqual([
+      ['file', 'line', 'end_line', 'name', 'language', 'cyclomatic', 'cognitive', 'nesting'],
+      ['hard.js', 1, 8, 'hard', 'JavaScript', 5, 7, 3],
+    ]);
+    expect(tables.get('clones')).toMatchObject([
+      { 0: 'clone' },
+      { 0: 1, 5: 'one.js', 6: 1, 7: 12 },
+      { 0: 1, 5: 'two.js', 6: 2, 7: 13 },
+    ]);
+    expect(tables.get('dependencies')).toMatchObject([
+      { 0: 'purl' },
+      { 0: 'pkg:npm/left@1.0.0' },
+      { 0: 'pkg:npm/right' },
+    ]);
+    expect(tables.get('coverage')).toMatchObject([{ 0: 'path' }, ['hard.js', 'lcov', 2, 3, 1]]);
+    expect(tables.get('hotspots')).toMatchObject([{ 0: 'path' }, { 0: 'hard.js', 1: 8 }]);
+  });
+});
+
 describe('a metric that fails', () => {
   it('is told as failed, and keeps no other from being measured', async () => {
     const tree = plant();

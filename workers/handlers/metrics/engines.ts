@@ -18,6 +18,7 @@ import {
   duplicationFigures,
   hotspotFigures,
 } from './figures.js';
+import { cloneTable, coverageTable, dependencyTable, functionTable, hotspotTable, type MetricTable } from './tables.js';
 
 /** What is measured, and how. */
 export interface MetricWork {
@@ -40,6 +41,8 @@ export interface Ran<Name extends MetricName> {
   readonly figures: Figures<Name>;
   /** What the figures lack, in a sentence; absent if nothing. */
   readonly missing?: string | undefined;
+  /** What is too much for the figures. */
+  readonly table: MetricTable;
 }
 
 /** Decision points by file, in the order of the list; zero for what is no code. */
@@ -62,10 +65,11 @@ export async function runComplexity(
     decisions.push('skip' in file ? 0 : file.decisions);
   }
   const result = tally.result();
-  return { figures: complexityFigures(result), missing: unparsedText(result), decisions };
+  return { figures: complexityFigures(result), missing: unparsedText(result), table: functionTable(result), decisions };
 }
 
-const MOST_HARDEST = 50;
+/** Rows of the table of functions, and of each list of hotspots. */
+const MOST_HARDEST = 5_000;
 
 function unparsedText({ unparsed }: ComplexityResult): string | undefined {
   const files = unparsed.reduce((sum, row) => sum + row.files, 0);
@@ -110,7 +114,7 @@ export async function runDuplication(work: MetricWork, onShare: OnShare): Promis
     onProgress: ({ done, total }) =>
       onShare(done / total, `Duplication: ${count(done)} of ${count(total)} readings of files`),
   });
-  return { figures: duplicationFigures(result), missing: boundsText(result) };
+  return { figures: duplicationFigures(result), missing: boundsText(result), table: cloneTable(result) };
 }
 
 const MOST_CLONES = 1_000;
@@ -139,7 +143,11 @@ export async function runDependencies(
     onProgress: ({ done, total }) =>
       onShare(done / total, `Dependencies: ${count(done)} of ${count(total)} manifests and lock files`),
   });
-  return { figures: dependencyFigures(report), missing: problemsText(report.problemsTotal) };
+  return {
+    figures: dependencyFigures(report),
+    missing: problemsText(report.problemsTotal),
+    table: dependencyTable(report),
+  };
 }
 
 /** Coverage. */
@@ -151,7 +159,11 @@ export async function runCoverage({ root, list, signal }: MetricWork, onShare: O
     onProgress: ({ done, total }) => onShare(done / total, `Coverage: ${count(done)} of ${count(total)} reports`),
   });
   const cutOff = result.searchCutOff ? 'There are too many folders to search all for reports.' : undefined;
-  return { figures: coverageFigures(result), missing: problemsText(result.problemsTotal) ?? cutOff };
+  return {
+    figures: coverageFigures(result),
+    missing: problemsText(result.problemsTotal) ?? cutOff,
+    table: coverageTable(result),
+  };
 }
 
 function problemsText(problems: number): string | undefined {
@@ -170,10 +182,11 @@ export async function runHotspots(
     files: list.files,
     complexityOf: (path) => byPath.get(path),
     mostCommits: maxCommits,
+    mostRows: MOST_HARDEST,
     signal,
     onProgress: ({ done }) => onShare(done / (done + COMMITS_HALFWAY), `Hotspots: ${count(done)} commits read`),
   });
-  return { figures: hotspotFigures(result), missing: historyText(result.history) };
+  return { figures: hotspotFigures(result), missing: historyText(result.history), table: hotspotTable(result) };
 }
 
 function historyText({ source, shallow, limit }: HistoryFacts): string | undefined {

@@ -20,6 +20,7 @@ import {
   runDuplication,
   runHotspots,
 } from './engines.js';
+import { writeTable } from './tables.js';
 
 /** Which metrics to measure, on what, and from where to where the percentage of the job's progress goes meanwhile. */
 export interface MetricsPlan {
@@ -31,7 +32,8 @@ export interface MetricsPlan {
   readonly to: number;
 }
 
-type Context = Pick<HandlerContext, 'step' | 'progress' | 'signal'> & Pick<MetricsPlan, 'redactor'>;
+type JobContext = Pick<HandlerContext, 'step' | 'progress' | 'signal' | 'table'>;
+type Context = JobContext & Pick<MetricsPlan, 'redactor'>;
 type Span = Pick<MetricsPlan, 'from' | 'to'>;
 
 /** How the share of the progress is divided among those that were asked for: about as long as each takes on a large tree. */
@@ -48,9 +50,9 @@ const DECISIONS_SHARE = 0.9;
 /** Measures; rejects on abort only. */
 export async function measureMetrics(
   plan: MetricsPlan,
-  { step, progress, signal }: Pick<HandlerContext, 'step' | 'progress' | 'signal'>,
+  { step, progress, signal, table }: JobContext,
 ): Promise<Measurements> {
-  const context = { step, progress, signal, redactor: plan.redactor };
+  const context = { step, progress, signal, table, redactor: plan.redactor };
   const work = { ...plan.work, signal };
   const spans = spansOf(plan);
   const phase = <Name extends MetricName>(
@@ -150,7 +152,7 @@ async function settle<Name extends MetricName>(
   const startedMs = Date.now();
   const tell = tellOf(context, span);
   tell(0, `Measuring ${name}`);
-  const ended = await redacted(run(tell), context.redactor).catch((error: unknown) => {
+  const ended = await withTable(run(tell), context).catch((error: unknown) => {
     context.signal.throwIfAborted();
     return whyFailed(error);
   });
@@ -168,10 +170,11 @@ async function settle<Name extends MetricName>(
   return told as unknown as Measured<Name>;
 }
 
-/** Names of functions, files and packages are as others wrote them. */
-async function redacted<Name extends MetricName>(run: Promise<Ran<Name>>, redactor: Context['redactor']) {
-  const { figures, missing } = await run;
-  return { figures: Object(await redactor.redactJson(asJson(figures))) as object, missing };
+/** Writes the table, and takes out secrets: names of functions, files and packages are as others wrote them. */
+async function withTable<Name extends MetricName>(run: Promise<Ran<Name>>, context: Context) {
+  const { figures, missing, table } = await run;
+  await writeTable(table, context);
+  return { figures: Object(await context.redactor.redactJson(asJson(figures))) as object, missing };
 }
 
 function tellOf(context: Context, { from, to }: Span): OnShare {
