@@ -149,9 +149,9 @@ describe('parts that wait at a gate', () => {
     const call = await session.call(1, 'fanning', { ...args, hold: hold.path }, 't');
     // The job keeps one of two slots, and hears of no part's end.
     await until(
-      () => ledger.lines(),
-      (lines) => lines.filter((line) => line.startsWith('end')).length === 4,
-      { what: 'the end of all parts', limitMs: AFTER_KILL_MS },
+      async () => (await records()).filter(({ state }) => state === 'completed').length,
+      (count) => count === 4,
+      { what: 'the stored end of all parts', limitMs: AFTER_KILL_MS },
     );
     await killWorkers();
     await hold.open();
@@ -170,7 +170,7 @@ describe('parts that wait at a gate', () => {
     await until(
       () => ledger.lines(),
       (lines) => lines.length === 2,
-      { what: 'two parts at the gate' },
+      { what: 'two parts at the gate', limitMs: AFTER_KILL_MS },
     );
     expect(await leaving.stop('SIGTERM')).toBe('exit 0');
     expect((await ledger.lines()).filter((line) => line.endsWith('shutdown'))).toHaveLength(2);
@@ -213,7 +213,7 @@ describe('parts that wait at a gate', () => {
     const id = await until(
       async () => (await session.result('count', 'list_jobs', {})).structuredContent?.total_count,
       (count) => count === 1,
-      { what: 'an accepted job' },
+      { what: 'an accepted job', limitMs: AFTER_KILL_MS },
     ).then(() => onlyJob(session));
     await session.result(2, 'cancel_job', { job_id: id });
     expect((await call.response(1)).result?.isError).toBe(true);
