@@ -1,6 +1,6 @@
 /** Where the matrix of tools and models is played: an installation that waits long, one that does not, and the calls themselves. */
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { expectMarked, expectOutcome, type Family, OUTCOMES, type Outcome } from './model-outcomes.js';
 import { type Driver, expectHealthy, type ModelRun } from './model-wire.js';
@@ -16,6 +16,7 @@ export const MODEL_TOOLS = [
   { label: 'smart_review, quick', tool: 'smart_review', family: 'review', args: { ...SUBJECT, depth: 'quick' } },
   { label: 'smart_review, standard', tool: 'smart_review', family: 'review', args: { ...SUBJECT, depth: 'standard' } },
   { label: 'smart_review, deep', tool: 'smart_review', family: 'review', args: { ...SUBJECT, depth: 'deep' } },
+  { label: 'analyze_repo', tool: 'analyze_repo', family: 'score', args: { metrics: ['complexity'] } },
   { label: 'refactor_directory', tool: 'refactor_directory', family: 'refactor', args: {} },
 ] as const satisfies readonly { label: string; tool: string; family: Family; args: object }[];
 
@@ -54,6 +55,12 @@ function useStage(env: Readonly<Record<string, string>>): () => Stage {
 
 const FORM = { action: 'accept', content: { style: 'safe', dry_run: false, max_files: 5 } };
 
+/** The argument by which a tool that works in a folder is told which. */
+function wherein(family: Family, folder: string): object {
+  if (family === 'refactor') return { rel_path: folder };
+  return family === 'score' ? { repoPath: folder } : {};
+}
+
 /** Plays one cell: the call ends as the table says, and the server goes on as if nothing had happened. */
 export async function play(
   { site, server }: Stage,
@@ -65,7 +72,7 @@ export async function play(
   const folder = await mkdtemp(join(site.root, 'code-'));
   const file = join(folder, 'a.js');
   await writeFile(file, CODE);
-  const given = family === 'refactor' ? { rel_path: folder.slice(site.root.length + 1) } : args;
+  const given = { ...args, ...wherein(family, relative(site.root, folder)) };
   const run = await drive({ tool, args: given, model: MODELS[name], form: FORM });
   expectOutcome(run, family, outcome);
   expectMarked(run);

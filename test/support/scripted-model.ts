@@ -1,7 +1,7 @@
 /** What a scripted client does with each question to its model, well or badly: one table for every tool that asks. */
 
 /** The forms of answer that are asked for, by the first field of each. */
-const FORMS = ['findings', 'fixes', 'scores', 'test_code', 'content'] as const;
+const FORMS = ['findings', 'fixes', 'scores', 'test_code', 'content', 'score'] as const;
 
 /** See `FORMS`. */
 export type AnswerForm = (typeof FORMS)[number];
@@ -90,6 +90,7 @@ const RIGHT: Answers = {
   scores: { scores: TEN, summary: 'One fault.', drop: [] },
   test_code: { test_code: "import { run } from './run.js';\nrun('1');\n", framework: 'vitest', notes: [] },
   content: { content: REWRITTEN, summary: 'One variable less.' },
+  score: { score: 7, advice: ['Split the longest function.'], summary: 'Plain enough.' },
 };
 
 /** A model's text in the plainest envelope. */
@@ -168,6 +169,7 @@ export const MODELS = {
     scores: { scores: { security: 11, correctness: 'ten', performance: -1, readability: 0.5 }, drop: 'none' },
     test_code: { test_code: 7 },
     content: { content: null },
+    score: { score: 11, advice: 7, summary: [] },
   }),
   'poisoning prototypes': words((json) => `{"__proto__":{"findings":[]},"constructor":null,${json.slice(1)}`),
 } as const satisfies Record<string, Model>;
