@@ -298,7 +298,7 @@ function readBlock(block: string, events: SseEvent[], commentsAtMs: number[]): v
   const fields = new Map<string, string>();
   for (const line of block.split('\n')) {
     if (line.startsWith(':')) commentsAtMs.push(Date.now());
-    const [, name, value = ''] = /^(\w+)(?:: ?(.*))?$/.exec(line) ?? [];
+    const [, name, value = ''] = /^(\w+)(?:: ?(.*))?$/s.exec(line) ?? [];
     if (name === undefined) continue;
     const earlier = name === 'data' ? fields.get(name) : undefined;
     fields.set(name, earlier === undefined ? value : `${earlier}\n${value}`);
