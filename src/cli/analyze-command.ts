@@ -26,9 +26,11 @@ With --url, the path is looked up by that server: absolute, or relative to its f
 Examples:
   longhaul analyze
   longhaul analyze ~/src/linux --exclude 'drivers/**' --sort lines --top 10
+  longhaul analyze . --by-file --top 20
   longhaul analyze . --metrics complexity,duplication
   longhaul analyze . --metrics complexity,hotspots --output report.html --output report.sarif
-  longhaul analyze . --json | jq .totals.code`;
+  longhaul analyze . --json | jq .totals.code
+  longhaul analyze . --by-file --json | jq -r '.files[] | select(.lines > 500) | .path'`;
 
 const METRICS_MEANING = 'what to measure besides lines: complexity,duplication,dependencies,coverage,hotspots';
 
@@ -65,6 +67,7 @@ export function addAnalyzeCommand(program: Command, context: CommandContext): vo
     .addOption(new Option('--min-tokens <n>', 'least tokens of a clone').argParser(wholeNumber))
     .addOption(new Option('--max-commits <n>', 'newest commits that hotspots go by').argParser(wholeNumber))
     .addOption(new Option('--sort <key>', 'largest first, or by name').choices(SORT_KEYS).default('code'))
+    .option('--by-file', 'tell files instead of languages')
     .addOption(new Option('--top <n>', 'show only the first rows').argParser(wholeNumber))
     .addOption(
       new Option('-o, --output <file>', `write a report: ${KNOWN_EXTENSIONS} (repeatable)`).argParser(reportFile),

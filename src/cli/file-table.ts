@@ -10,18 +10,34 @@ export interface FileTable {
   readonly leftOut: number;
 }
 
-const SECTION = 'files';
+const FILES = 'files';
+const COMPLEXITY = 'complexity';
 
-/** Reads all pages. Throws when the server has no such table, or pages that cannot be made sense of. */
+/** Reads all pages, with the decision points of files if they were measured. Throws when the server has no such table, or pages that cannot be made sense of. */
 export async function fetchFileTable({ structuredContent }: CallToolResult, read: ReadText): Promise<FileTable> {
   const jobId = fieldOf(structuredContent, 'job_id');
   if (typeof jobId !== 'string') throw unusable('its result names no job');
-  const rows: FileRow[] = [];
+  const job = `job://${encodeURIComponent(jobId)}`;
+  const files = await readTable(`${job}/${FILES}`, read);
+  const sections = fieldOf(structuredContent, 'sections');
+  const isMeasured = Array.isArray(sections) && sections.some((one) => fieldOf(one, 'section') === COMPLEXITY);
+  const measured = isMeasured ? (await readTable(`${job}/${COMPLEXITY}`, read)).rows : [];
+  const decisions = new Map(measured.map((row) => [fieldOf(row, 'path'), fieldOf(row, 'decisions')]));
+  return { rows: files.rows.map((row) => fileRow(row, decisions)), leftOut: files.leftOut };
+}
+
+interface Rows {
+  readonly rows: readonly unknown[];
+  readonly leftOut: number;
+}
+
+async function readTable(uri: string, read: ReadText): Promise<Rows> {
+  const rows: unknown[] = [];
   let leftOut = 0;
   let offset: number | undefined = 0;
   while (offset !== undefined) {
-    const page = parsePage(await readPage(read, `job://${encodeURIComponent(jobId)}/${SECTION}?offset=${offset}`));
-    rows.push(...page.rows);
+    const page = parsePage(await readPage(read, `${uri}?offset=${offset}`));
+    for (const row of page.rows) rows.push(row);
     leftOut = page.leftOut;
     // A server that does not move on would be read for ever.
     if (page.next !== undefined && page.next <= offset)
@@ -41,10 +57,8 @@ async function readPage(read: ReadText, uri: string): Promise<string> {
   }
 }
 
-interface Page {
-  readonly rows: readonly FileRow[];
+interface Page extends Rows {
   readonly next: number | undefined;
-  readonly leftOut: number;
 }
 
 function parsePage(text: string): Page {
@@ -54,13 +68,13 @@ function parsePage(text: string): Page {
   const next = fieldOf(page, 'next_offset');
   const leftOut = fieldOf(page, 'left_out');
   return {
-    rows: rows.map(fileRow),
+    rows,
     next: typeof next === 'number' ? next : undefined,
     leftOut: typeof leftOut === 'number' ? leftOut : 0,
   };
 }
 
-function fileRow(row: unknown): FileRow {
+function fileRow(row: unknown, decisions: ReadonlyMap<unknown, unknown>): FileRow {
   const text = (name: string) => {
     const value = fieldOf(row, name);
     return typeof value === 'string' ? value : fault(name);
@@ -69,7 +83,7 @@ function fileRow(row: unknown): FileRow {
     const value = fieldOf(row, name);
     return typeof value === 'number' && Number.isFinite(value) ? value : fault(name);
   };
-  const complexity = fieldOf(row, 'complexity');
+  const complexity = decisions.get(fieldOf(row, 'path'));
   return {
     path: text('path'),
     language: text('language'),

@@ -35,7 +35,7 @@ function countsTable(report: Report, style: Emphasis): string {
   const cells = (row: (typeof rows)[number]) => shown.map((at) => cellText(row[at]));
   const table = alignedTable(columns, [...rows.map(cells), cells(total)], style).split('\n');
   const last = table.pop() ?? '';
-  const cut = more > 0 ? [style.faint(`${count(more)} more rows; the total is of all.`)] : [];
+  const cut = more > 0 ? [style.faint(`${count(more)} more ${more === 1 ? 'row' : 'rows'}; the total is of all.`)] : [];
   return [...table, style.strong(last), ...cut].join('\n');
 }
 

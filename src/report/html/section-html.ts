@@ -28,5 +28,10 @@ function tableHtml(id: string, { heads, rows, total }: Pick<Section, 'heads' | '
 function cellHtml(cell: SectionCell): string {
   if (cell === undefined) return '';
   if (typeof cell === 'number') return count(cell);
-  return typeof cell === 'string' ? escapeHtml(cell) : `<bdi>${escapeHtml(cell.name)}</bdi>`;
+  return typeof cell === 'string' ? escapeHtml(cell) : `<bdi>${breakable(escapeHtml(cell.name))}</bdi>`;
+}
+
+/** Long paths break after a slash first. */
+function breakable(html: string): string {
+  return html.replaceAll('/', '/<wbr>');
 }

@@ -4,6 +4,7 @@ import type { Figures, MetricName } from '../../../src/tools/metrics.js';
 import {
   type ComplexityResult,
   createComplexityTally,
+  type MeasuredFile,
   measureEach,
 } from '../../analysis/complexity/measure-complexity.js';
 import { measureCoverage } from '../../analysis/coverage/measure.js';
@@ -53,16 +54,18 @@ const COMMITS_HALFWAY = 5_000;
 /** No text is this small: files are measured by their tokens alone. */
 const NO_PARSE = -1;
 
-/** Complexity, and the decision points by file, which hotspots need. */
+/** Complexity, and the decision points by file, which hotspots need; `onFile` is waited for after each file. */
 export async function runComplexity(
   work: MetricWork,
   onShare: OnShare,
+  onFile: (file: MeasuredFile) => Promise<void>,
 ): Promise<Ran<'complexity'> & { decisions: Decisions }> {
   const tally = createComplexityTally(MOST_HARDEST);
   const decisions: number[] = [];
   for await (const file of measureEach(complexityOptions(work, onShare))) {
     tally.add(file);
     decisions.push('skip' in file ? 0 : file.decisions);
+    await onFile(file);
   }
   const result = tally.result();
   return { figures: complexityFigures(result), missing: unparsedText(result), table: functionTable(result), decisions };

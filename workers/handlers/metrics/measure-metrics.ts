@@ -8,6 +8,7 @@ import type { HandlerContext } from '../../../src/core/tool.js';
 import { METRICS, type Measured, type Measurements, type MetricName } from '../../../src/tools/metrics.js';
 import { isOutOfMemory } from '../../analysis/metric-host.js';
 import { pack, unpack } from '../packed.js';
+import { createComplexityTable } from './complexity-table.js';
 import {
   type Decisions,
   type MetricWork,
@@ -98,7 +99,9 @@ interface Phase<Result> {
 async function measureComplexity(work: MetricWork, span: Span, context: Context) {
   let kept: string | undefined;
   const run = async (onShare: OnShare) => {
-    const { decisions, ...ran } = await runComplexity(work, onShare);
+    const rows = createComplexityTable(context);
+    const { decisions, ...ran } = await runComplexity(work, onShare, rows.add);
+    await rows.finish();
     kept = pack([...decisions]);
     return ran;
   };
