@@ -12,9 +12,9 @@ import type { Duplication, DuplicationCounts } from '../../analysis/duplication/
 import type { Hotspots } from '../../analysis/hotspots/measure-hotspots.js';
 
 /** Rows of the first list of a metric, and of its others: all together stay far below what a client takes as one result. */
-const MOST_ROWS = 15;
-const MOST_OTHER_ROWS = 8;
-const MOST_PLACES = 4;
+const MOST_ROWS = 10;
+const MOST_OTHER_ROWS = 5;
+const MOST_PLACES = 3;
 const MOST_VERSIONS = 8;
 /** Foreign text, such as a name that a generator wrote, is cut to this. */
 const MOST_TEXT = 200;
