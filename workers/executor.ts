@@ -29,6 +29,12 @@ const STORE_RETRY_MS = 1_000;
 /** A job in line for its session's budget is woken when its turn comes; it looks for itself this often, lest that was lost. */
 const LINE_CHECK_MS = 30_000;
 
+/**
+ * A job is woken by the last of its parts; it looks for itself this often, and queues again what it misses. A Redis that dies
+ * may lose a part, or the wake-up, that it had acknowledged within its last sync.
+ */
+const PARTS_CHECK_MS = 30_000;
+
 /** Builds the pipeline; the returned function never rejects. */
 export function createExecutor(deps: ExecutorDeps): (delivery: Delivery) => Promise<Verdict> {
   return async (delivery) => {
@@ -171,10 +177,13 @@ async function park(context: RunContext, { open, inLine }: Waiting): Promise<Ver
   if (asked !== 'written') return { kind: 'done' };
   if ((await deps.store.leave(seed.id, run, 'parked')) !== 'written') return { kind: 'done' };
   const keys = new Set(open.map((question) => question.key));
-  const deadlinesMs = open.map((question) => question.deadlineMs);
   return {
     kind: 'park',
-    untilMs: Math.min(...deadlinesMs, ...(inLine ? [Date.now() + LINE_CHECK_MS] : [])),
+    untilMs: Math.min(
+      ...open.map((question) => question.deadlineMs),
+      ...(inLine ? [Date.now() + LINE_CHECK_MS] : []),
+      ...(open.some(({ kind }) => kind === 'part') ? [Date.now() + PARTS_CHECK_MS] : []),
+    ),
     isReady: async () => (inLine && !(await policy.isInLine())) || canGoOn(await deps.mailbox.read(seed.id), keys),
   };
 }

@@ -61,6 +61,9 @@ export const attemptFaultSchema = z.object({ attempt: z.number(), atMs: z.number
 /** See `attemptFaultSchema`. */
 export type AttemptFault = z.infer<typeof attemptFaultSchema>;
 
+/** See `JobRecord.awaits`. */
+export const AWAITED = ['client', 'parts'] as const;
+
 /** Everything known about a job but its result. */
 export interface JobRecord {
   readonly seed: JobSeed;
@@ -78,15 +81,17 @@ export interface JobRecord {
   readonly workerId?: string;
   /** The latest hand-off, if there was one; that of an ended job stays as the end found it. */
   readonly handOff?: HandOff;
+  /** Whose answers the job waits for while it is parked: its client's, or only those of its own parts. */
+  readonly awaits?: (typeof AWAITED)[number];
 }
 
-/** What a parked job can wait for: its client's answer, or a call of this tool. */
-export const WAITS_FOR = ['client', SUBMIT_TOOL] as const;
+/** What a parked job can wait for: its client's answer, parts of it that run as jobs of their own, or a call of this tool. */
+export const WAITS_FOR = ['client', 'parts', SUBMIT_TOOL] as const;
 
 /** What a job waits for; undefined unless it is parked. A submission beside a question is named, since it can be made now. */
-export function waitsFor({ state, handOff }: JobRecord): (typeof WAITS_FOR)[number] | undefined {
+export function waitsFor({ state, handOff, awaits }: JobRecord): (typeof WAITS_FOR)[number] | undefined {
   if (state !== 'parked') return undefined;
-  return handOff?.state === 'awaited' ? SUBMIT_TOOL : 'client';
+  return handOff?.state === 'awaited' ? SUBMIT_TOOL : (awaits ?? 'client');
 }
 
 /** How a job ended, with what. */

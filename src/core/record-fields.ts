@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { progressSchema } from './events.js';
 import { HAND_OFF_STATES } from './hand-off.js';
-import { attemptFaultSchema, JOB_STATES, type JobRecord, jobSeedSchema } from './job.js';
+import { AWAITED, attemptFaultSchema, JOB_STATES, type JobRecord, jobSeedSchema } from './job.js';
 
 const json = <T extends z.ZodType>(schema: T) =>
   z
@@ -24,6 +24,7 @@ const fieldsSchema = z.object({
   workerId: z.string().optional(),
   handOff: z.enum(HAND_OFF_STATES).optional(),
   handOffKey: z.string().optional(),
+  awaits: z.enum(AWAITED).optional(),
 });
 
 /** Parses the fields; undefined for none, which is how a store answers for a missing record. */
@@ -35,7 +36,7 @@ export function recordFromFields(fields: Readonly<Record<string, string>>): JobR
 
 /** `exactOptionalPropertyTypes` tells a missing field from an undefined one; zod's `optional` does not. */
 function dropUndefined(parsed: z.infer<typeof fieldsSchema>): JobRecord {
-  const { progress, startedAtMs, endedAtMs, expiresAtMs, workerId, handOff, handOffKey, ...rest } = parsed;
+  const { progress, startedAtMs, endedAtMs, expiresAtMs, workerId, handOff, handOffKey, awaits, ...rest } = parsed;
   return {
     ...rest,
     ...(progress && { progress }),
@@ -43,6 +44,7 @@ function dropUndefined(parsed: z.infer<typeof fieldsSchema>): JobRecord {
     ...(endedAtMs !== undefined && { endedAtMs }),
     ...(expiresAtMs !== undefined && { expiresAtMs }),
     ...(workerId !== undefined && { workerId }),
+    ...(awaits && { awaits }),
     ...(handOff && handOffKey !== undefined && { handOff: { key: handOffKey, state: handOff } }),
   };
 }

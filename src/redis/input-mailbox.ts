@@ -56,7 +56,7 @@ function storedQuestion(question: Question, { resultBytes }: Retention): (string
       'result_too_large',
       `What the job wanted to ask or hand over is ${bytes} bytes of JSON; a job may store ${resultBytes}. Narrow the request and run it again.`,
     );
-  return [question.key, json, question.kind === 'submission' ? 1 : 0];
+  return [question.key, json, question.kind];
 }
 
 function inputsOf(hash: Readonly<Record<string, string>>): Input[] {

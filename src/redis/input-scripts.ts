@@ -8,23 +8,26 @@ local ended = not state or state == 'completed' or state == 'failed' or state ==
 
 /**
  * Stores questions of the run that holds the job; a key that exists is neither changed nor announced again. A hand-off that
- * is still open is noted in the record.
- * KEYS record, inputs, events. ARGV run, ttl, cap, wake channel, then by threes key, question JSON and 1 for a hand-off.
+ * is still open is noted in the record, and whether a client or parts are waited for.
+ * KEYS record, inputs, events. ARGV run, ttl, cap, wake channel, then by threes key, question JSON and its kind.
  */
 export const askScript = createScript(`${FINAL}
 if ended then return 'ended' end
 if redis.call('HGET', KEYS[1], 'run') ~= ARGV[1] then return 'superseded' end
+local awaits
 for i = 5, #ARGV, 3 do
+  if ARGV[i + 2] ~= 'submission' and (ARGV[i + 2] ~= 'part' or not awaits) then
+    awaits = ARGV[i + 2] == 'part' and 'parts' or 'client'
+  end
   if redis.call('HSETNX', KEYS[2], 'q:' .. ARGV[i], ARGV[i + 1]) == 1 then
     redis.call('XADD', KEYS[3], 'MAXLEN', '~', ARGV[3], '*', 'e', cjson.encode({type = 'question', key = ARGV[i]}))
   end
-  if ARGV[i + 2] == '1' and redis.call('HEXISTS', KEYS[2], 'a:' .. ARGV[i]) == 0 then
+  if ARGV[i + 2] == 'submission' and redis.call('HEXISTS', KEYS[2], 'a:' .. ARGV[i]) == 0 then
     redis.call('HSET', KEYS[1], 'handOff', 'awaited', 'handOffKey', ARGV[i])
   end
 end
-redis.call('PEXPIRE', KEYS[1], ARGV[2])
-redis.call('PEXPIRE', KEYS[2], ARGV[2])
-redis.call('PEXPIRE', KEYS[3], ARGV[2])
+if awaits then redis.call('HSET', KEYS[1], 'awaits', awaits) end
+for i = 1, 3 do redis.call('PEXPIRE', KEYS[i], ARGV[2]) end
 redis.call('PUBLISH', ARGV[4], 'event')
 return 'written'
 `);

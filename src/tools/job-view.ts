@@ -30,7 +30,9 @@ export type JobSummary = z.output<typeof jobSummarySchema>;
 export function summaryLine(job: JobSummary): string {
   const place = job.position === undefined ? '' : `, position ${job.position} in the queue`;
   const waiting =
-    job.waits_for === undefined ? '' : `, waits for ${job.waits_for === 'client' ? 'its client' : job.waits_for}`;
+    job.waits_for === undefined
+      ? ''
+      : `, waits for ${job.waits_for === 'client' || job.waits_for === 'parts' ? `its ${job.waits_for}` : job.waits_for}`;
   const message = job.progress?.message === undefined || job.ended_at !== undefined ? '' : `: ${job.progress.message}`;
   return `${job.job_id} ${job.tool} ${job.state}${place}${waiting}${message} (created ${job.created_at})`;
 }

@@ -192,6 +192,20 @@ describe.each(PLACES)('hand-offs on $name', (place) => {
     expect(await handOff(id)).toEqual({ key: 'h', state: 'awaited' });
   });
 
+  it('the record tells parts from questions to a client, which count before parts', async () => {
+    const id = await running(core());
+    const awaits = async () => (await core().store.get(id))?.awaits;
+    const part = questionOf('count/0', { kind: 'part' });
+    await core().mailbox.ask(id, 'r1', [handed('h')]);
+    expect(await awaits()).toBeUndefined();
+    await core().mailbox.ask(id, 'r1', [part]);
+    expect(await awaits()).toBe('parts');
+    await core().mailbox.ask(id, 'r1', [part, questionOf('b')]);
+    expect(await awaits()).toBe('client');
+    await core().mailbox.ask(id, 'r1', [questionOf('b'), part]);
+    expect(await awaits()).toBe('client');
+  });
+
   it('the first reply decides whether it was submitted or lapsed, and asking again does not undo that', async () => {
     for (const [reply, state] of [
       [answered('x'), 'submitted'],

@@ -1,6 +1,6 @@
 /** Fanning out: parts of a job run as jobs of their own, their job holds no slot meanwhile, and each outcome counts once. */
 import { describe, expect, it } from 'vitest';
-import type { JobSeed } from '../../src/core/job.js';
+import { type JobSeed, waitsFor } from '../../src/core/job.js';
 import type { JsonObject } from '../../src/core/json.js';
 import { partId, partKey, type Share } from '../../src/core/part.js';
 import type { JobConsumer } from '../../src/core/ports.js';
@@ -132,6 +132,30 @@ describe('a job that fans out', () => {
     await until(states, (all) => all.every((state) => state === 'cancelled'), { what: 'ended parts' });
     expect(began).toEqual(['a', 'b']);
     expect(aborted).toEqual(['a', 'b']);
+    await consumer.stop(1_000);
+  });
+
+  it('is told to wait for its parts, and looks for itself within half a minute', async () => {
+    const fan = setupFan(async (word) => ({ word }));
+    const seed = await fan.bench.job({ args: { word: 'all' }, queue: 'analysis' });
+    const verdict = await fan.bench.deliver(seed).verdict();
+    const record = await fan.bench.record(seed.id);
+    expect(record && waitsFor(record)).toBe('parts');
+    expect(verdict.kind === 'park' && verdict.untilMs - Date.now()).toBeLessThanOrEqual(30_000);
+  });
+
+  it('queues again the parts that a dying Redis lost', async () => {
+    const fan = setupFan(async (word) => ({ word }));
+    const seed = await fan.bench.job({ args: { word: 'all' }, queue: 'analysis' });
+    expect((await fan.bench.deliver(seed).verdict()).kind).toBe('park');
+    const lost = partId(seed.id, partKey('words', 2));
+    await fan.bench.core.queue.remove(lost, 'analysis');
+    fan.bench.core.memory.jobs.delete(lost);
+    // As when its half minute is over.
+    await fan.bench.core.queue.add(seed);
+    const consumer = fan.consume(1);
+    await consumer.start();
+    expect(await ended(fan.bench, seed)).toEqual({ state: 'completed', result: { word: 'a b c d' } });
     await consumer.stop(1_000);
   });
 

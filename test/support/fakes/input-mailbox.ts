@@ -32,6 +32,8 @@ export function createFakeInputMailbox(memory: Memory): InputMailbox {
         inputs.set(question.key, { question: jsonCopy(question) });
         announce(id, 'question', question.key);
       }
+      const kinds = questions.map(({ kind }) => kind).filter((kind) => kind !== 'submission');
+      if (kinds.length > 0) job.awaits = kinds.every((kind) => kind === 'part') ? 'parts' : 'client';
       job.keptUntilMs = memory.now() + memory.retention.activeTtlMs;
       memory.wake(id, 'event');
       return 'written';

@@ -23,6 +23,7 @@ export interface MemoryJob {
   expiresAtMs?: number;
   workerId?: string;
   handOff?: HandOff;
+  awaits?: 'client' | 'parts';
   run?: string;
   /** When the record is forgotten. */
   keptUntilMs: number;
