@@ -25,7 +25,7 @@ p { margin: .25rem 0 .75rem; overflow-wrap: anywhere; }
 .skip { position: absolute; left: -99rem; }
 .skip:focus { position: static; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-.cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(8.5rem, 1fr)); gap: .75rem; margin: 1.25rem 0 0; }
+.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(7.5rem, 1fr)); gap: .75rem; margin: 1.25rem 0 0; }
 .cards div { padding: .6rem .8rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--card); }
 .cards dt { color: var(--faint); font-size: .8rem; }
 .cards dd { margin: 0; font-size: 1.3rem; font-weight: 600; font-variant-numeric: tabular-nums; }
