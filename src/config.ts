@@ -55,7 +55,11 @@ export const SETTINGS = {
     'Keeps installations on one Redis apart.',
   ),
   LONGHAUL_DATA_DIR: setting(z.string().optional(), '', 'Folder of the private Redis; by default the XDG data folder.'),
-  LONGHAUL_CACHE_DIR: setting(z.string().optional(), '', 'Folder of a fetched Redis; by default the XDG cache folder.'),
+  LONGHAUL_CACHE_DIR: setting(
+    z.string().optional(),
+    '',
+    'Folder of a fetched Redis and of the counts of earlier scans; by default the XDG cache folder.',
+  ),
   LONGHAUL_LOG_LEVEL: setting(z.enum(PROCESS_LOG_LEVELS), 'info', 'Level of the process log on stderr.'),
   LONGHAUL_ROOTS: setting(list(delimiter), '', 'Allowed folders, separated as in PATH; --root adds to them.'),
   LONGHAUL_CLIENT_ROOTS: setting(
@@ -67,6 +71,11 @@ export const SETTINGS = {
   LONGHAUL_WORKERS: setting(wholeNumber(0, 64), '1', 'Workers a front end starts beside itself.'),
   LONGHAUL_CONCURRENCY: setting(concurrency, 'analysis=2,review=10', 'Jobs a worker runs side by side, per queue.'),
   LONGHAUL_SCAN_THREADS: setting(wholeNumber(0, 64), '0', 'Threads of one scan; 0 to go by files and cores, up to 8.'),
+  LONGHAUL_SCAN_CACHE_MB: setting(
+    wholeNumber(0, 1_000_000),
+    '256',
+    'What the counts of earlier scans may take on disk, in MiB; 0 to remember none.',
+  ),
   LONGHAUL_PART_FILES: setting(
     wholeNumber(1, 1_000_000),
     '8000',
@@ -139,6 +148,7 @@ export interface Config {
   readonly workers: number;
   readonly concurrency: Readonly<Record<QueueName, number>>;
   readonly scanThreads: number;
+  readonly scanCacheBytes: number;
   readonly partFiles: number;
   readonly graceMs: number;
   readonly resultTtlMs: number;
@@ -196,6 +206,7 @@ function assemble(given: RawSettings, value: <Name extends SettingName>(name: Na
     workers: value('LONGHAUL_WORKERS'),
     concurrency: value('LONGHAUL_CONCURRENCY'),
     scanThreads: value('LONGHAUL_SCAN_THREADS'),
+    scanCacheBytes: value('LONGHAUL_SCAN_CACHE_MB') * 2 ** 20,
     partFiles: value('LONGHAUL_PART_FILES'),
     graceMs: value('LONGHAUL_GRACE_SECONDS') * 1_000,
     resultTtlMs: value('LONGHAUL_RESULT_TTL_SECONDS') * 1_000,

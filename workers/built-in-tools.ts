@@ -17,13 +17,15 @@ import { runGenerateTests } from './handlers/generate-tests.js';
 import { createRefactorDirectory } from './handlers/refactor-directory.js';
 import { createReviewCode } from './handlers/review-code.js';
 import { createSmartReview } from './handlers/smart-review.js';
+import { createScanCache } from './scan-cache.js';
 
 /** Builds the table's rows; `config` gives the number of scan threads and the limits of sampling. */
 export function builtInTools(
-  config: Pick<Config, 'scanThreads' | 'partFiles' | 'sampling'>,
+  config: Pick<Config, 'scanThreads' | 'partFiles' | 'sampling' | 'cacheDir' | 'scanCacheBytes'>,
   redactor: JsonRedactor,
 ): Tool[] {
   const { scanThreads: threads } = config;
+  const openCache = createScanCache(config);
   const syntax = createSyntax();
   const refactoring = {
     redactor,
@@ -31,9 +33,9 @@ export function builtInTools(
     answerTokens: config.sampling.requestOutputTokens,
   };
   return [
-    defineTool(analyzeCodebase, createAnalyzeCodebase({ threads, partFiles: config.partFiles, redactor })),
+    defineTool(analyzeCodebase, createAnalyzeCodebase({ threads, partFiles: config.partFiles, redactor, openCache })),
     defineTool(analyzeRepo, createAnalyzeRepo({ threads, redactor })),
-    defineTool(countPart, createCountPart({ threads })),
+    defineTool(countPart, createCountPart({ threads, openCache })),
     defineTool(generateTests, runGenerateTests),
     defineTool(refactorDirectory, createRefactorDirectory(refactoring)),
     defineTool(reviewCode, createReviewCode({ syntax })),

@@ -40,6 +40,8 @@ interface AnalyzeOptions extends CallOptions {
   readonly exclude?: readonly string[];
   /** False for `--no-gitignore`. */
   readonly gitignore: boolean;
+  /** False for `--no-cache`. */
+  readonly cache: boolean;
   readonly maxFileBytes?: number;
   readonly metrics?: readonly string[];
   readonly minLines?: number;
@@ -61,6 +63,7 @@ export function addAnalyzeCommand(program: Command, context: CommandContext): vo
     .addOption(new Option('--include <glob>', 'count only matching files (repeatable)').argParser(collect))
     .addOption(new Option('--exclude <glob>', 'leave out matching files (repeatable)').argParser(collect))
     .option('--no-gitignore', 'count what git ignores, too')
+    .option('--no-cache', 'read every file, even if it did not change since an earlier scan')
     .addOption(new Option('--max-file-bytes <n>', 'skip larger files').argParser(wholeNumber))
     .addOption(new Option('--metrics <names>', METRICS_MEANING).argParser(metricNames))
     .addOption(new Option('--min-lines <n>', 'least lines of a clone').argParser(wholeNumber))
@@ -132,6 +135,7 @@ function analyzeArguments(path: string, options: AnalyzeOptions): Record<string,
   return {
     path,
     respect_gitignore: options.gitignore,
+    use_cache: options.cache,
     ...(include && { include }),
     ...(exclude && { exclude }),
     ...(maxFileBytes !== undefined && { max_file_bytes: maxFileBytes }),

@@ -48,7 +48,7 @@ function judgeHostMemory({ freeMemoryBytes, totalMemoryBytes }: HostFacts): Chec
 function judgeFolders({ host, isPrivate }: DoctorFacts): Check[] {
   const cache = judgeFolder('Cache folder', host.cacheFolder, 'LONGHAUL_CACHE_DIR');
   if (isPrivate) return [judgeFolder('Data folder', host.dataFolder, 'LONGHAUL_DATA_DIR'), cache];
-  return [ok('Data folder', 'not needed: LONGHAUL_REDIS_URL is set'), ok('Cache folder', 'not needed either')];
+  return [ok('Data folder', 'not needed: LONGHAUL_REDIS_URL is set'), cache];
 }
 
 function judgeFolder(check: string, folder: FolderFacts, setting: string): Check {

@@ -25,6 +25,10 @@ const input = z.object({
     .max(2_147_483_647)
     .default(10_485_760)
     .describe('Larger files are skipped, with a reason. Default 10 MiB.'),
+  use_cache: z
+    .boolean()
+    .default(true)
+    .describe('Whether files that did not change since an earlier scan need not be read again. Default true.'),
   metrics: metricNames(METRICS)
     .default([])
     .describe(
@@ -58,6 +62,9 @@ const output = z.object({
   root: z.string().describe('The scanned folder, links resolved.'),
   job_id: z.string(),
   files_scanned: whole,
+  from_cache: whole.describe(
+    'Files, counted or skipped, that were not read since they are as they were when counted before.',
+  ),
   skipped: whole.describe('Files found but not counted; see skipped_files.'),
   total_lines: whole,
   totals: z.object(counts),

@@ -8,10 +8,11 @@ const input = z.object({
   files: z.string(),
   handwritten: z.array(z.string()),
   max_file_bytes: z.int(),
+  use_cache: z.boolean().default(true),
 });
 
 // The tables are the worker's own, written and read by the same code.
-const output = z.object({ counts: z.record(z.string(), z.unknown()) });
+const output = z.object({ counts: z.record(z.string(), z.unknown()), from_cache: z.int().default(0) });
 
 /** Counts some files of a tree. */
 export const countPart: ToolContract<typeof input, typeof output> = {

@@ -65,8 +65,8 @@ function found(result: WireResult | undefined): string {
 /** A scan whose parts are being counted, and what the same scan found when nobody disturbed it. */
 async function disturb(session: WireSession, act: () => Promise<unknown>): Promise<void> {
   const path = makeTree();
-  const undisturbed = found(await session.result('before', 'analyze_codebase', { path }));
-  const call = await session.call('scan', 'analyze_codebase', { path }, 't');
+  const undisturbed = found(await session.result('before', 'analyze_codebase', { path, use_cache: false }));
+  const call = await session.call('scan', 'analyze_codebase', { path, use_cache: false }, 't');
   await call.message((message) => isProgress(message) && /^Counted/.test(String(message.params?.message)));
   await act();
   const { result } = await call.response('scan', AFTER_KILL_MS);

@@ -235,9 +235,9 @@ describe('105: a scan in parts', () => {
     const tree = join(site.root, 'heavy');
     await makeTree(tree, 300);
     const [whole, shared] = [await openAt({}), await openAt(SETTINGS)];
-    const alone = await whole.session.call(1, 'analyze_codebase', { path: tree });
+    const alone = await whole.session.call(1, 'analyze_codebase', { path: tree, use_cache: false });
     const wanted = (await alone.response(1, 60_000)).result;
-    const call = await shared.session.call(1, 'analyze_codebase', { path: tree }, 't');
+    const call = await shared.session.call(1, 'analyze_codebase', { path: tree, use_cache: false }, 't');
     await call.message(({ params }) => /^Counted [1-9]/.test(String(params?.message)));
     for (const pid of await workersOf(shared.site.dataDir)) process.kill(pid, 'SIGKILL');
     expect(call.messages().some((message) => message.id === 1)).toBe(false);

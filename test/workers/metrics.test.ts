@@ -81,7 +81,7 @@ function open(
 }
 
 const redactor = testRedactor();
-const handler = createAnalyzeCodebase({ threads: 1, partFiles: 8_000, redactor });
+const handler = createAnalyzeCodebase({ threads: 1, partFiles: 8_000, redactor, openCache: async () => undefined });
 const inputOf = (tree: Tree, args: object) => analyzeCodebase.input.parse({ path: tree.root, min_tokens: 20, ...args });
 
 async function analyze(tree: Tree, args: object, run = open(tree)) {

@@ -1,12 +1,14 @@
 /** Counts a chunk of files, one after another and synchronously; runs in a worker thread. */
 
+import type { EncodedBlock, Remembered } from './cache/block.js';
+import { type ChunkMemory, createChunkMemory, type KnownBlocks, lookAt } from './cache/chunk-memory.js';
 import { countText } from './count-text.js';
 import type { ChunkCounts, FileRow, SkipReason } from './counts.js';
 import { extensionOf } from './detect.js';
 import { createLexers } from './embedded.js';
 import { generatedByShape } from './generated.js';
-import { createFileLoader } from './load-file.js';
-import { printablePath } from './paths.js';
+import { createFileLoader, type FileToLoad } from './load-file.js';
+import { baseName, printablePath } from './paths.js';
 import { type CountedFile, createTally } from './tally.js';
 
 /** One skipped file. */
@@ -20,6 +22,10 @@ export interface ChunkOutcome {
   readonly counts: ChunkCounts;
   readonly rows: readonly FileRow[];
   readonly skips: readonly Skip[];
+  /** How many files were not read, since they are as they were when they were last counted. */
+  readonly recalled: number;
+  /** What is to be remembered of the others. */
+  readonly fresh: EncodedBlock | undefined;
 }
 
 /** Which files to take at their word though their content is marked as generated. */
@@ -33,45 +39,72 @@ export interface ChunkFiles {
 
 /** Counts chunks with one buffer and one set of compiled languages. */
 export interface ChunkCounter {
-  count(chunk: ChunkFiles): ChunkOutcome;
+  /** `known` is what is remembered of the files; without it each is read, and nothing is to be remembered. */
+  count(chunk: ChunkFiles, known?: KnownBlocks): ChunkOutcome;
 }
 
 /** Creates the counter of one thread. */
 export function createChunkCounter(maxFileBytes: number): ChunkCounter {
+  const outcomeNow = createFileCounter(maxFileBytes);
+  return {
+    count({ root, files, handwritten }, known) {
+      const memory = known && createChunkMemory(known);
+      const tally = createTally();
+      const rows: FileRow[] = [];
+      const skips: Skip[] = [];
+      const trusted = new Set(handwritten);
+      for (const path of files) {
+        const outcome = outcomeNow({ root, path, handwritten: trusted.has(path) }, memory);
+        if ('counts' in outcome) {
+          tally.add(outcome);
+          rows.push(rowOf(outcome));
+        } else {
+          tally.skip(path, outcome.reason);
+          skips.push(outcome);
+        }
+      }
+      return { counts: tally.result(), rows, skips, recalled: memory?.recalled() ?? 0, fresh: memory?.fresh() };
+    },
+  };
+}
+
+/** Says what single files come to: by what is remembered of them, else by reading them. */
+function createFileCounter(maxFileBytes: number) {
   const loader = createFileLoader(maxFileBytes);
   const lexers = createLexers();
 
-  function countFile(root: string, path: string, handwritten: boolean): CountedFile | Skip {
-    const file = loader.load({ root, path, handwritten });
-    if ('skip' in file) return { path, reason: file.skip };
-    const { text, language, name, bytes } = file;
-    const counts = countText(text, language, lexers);
-    const size = { bytes, lines: counts.lines };
-    if (!handwritten && generatedByShape(language.name, size)) return { path, reason: 'generated' };
-    return { path, language: language.name, extension: extensionOf(name), bytes, counts };
-  }
-
-  function count({ root, files, handwritten }: ChunkFiles): ChunkOutcome {
-    const tally = createTally();
-    const rows: FileRow[] = [];
-    const skips: Skip[] = [];
-    const trusted = new Set(handwritten);
-    for (const path of files) {
-      const outcome = countFile(root, path, trusted.has(path));
-      if ('counts' in outcome) {
-        tally.add(outcome);
-        rows.push(rowOf(outcome));
-      } else {
-        tally.skip(path, outcome.reason);
-        skips.push(outcome);
-      }
+  /** What its content alone decided is learnt. */
+  function read(file: FileToLoad, memory?: ChunkMemory): CountedFile | Skip {
+    const { path, handwritten } = file;
+    const loaded = loader.load(file);
+    const learn = (outcome: Remembered) => memory?.learn({ path, handwritten, stats: loaded.stats }, outcome);
+    if ('skip' in loaded) {
+      if (loaded.stats) learn({ skip: loaded.skip });
+      return { path, reason: loaded.skip };
     }
-    return { counts: tally.result(), rows, skips };
+    const { text, language, bytes } = loaded;
+    const counts = countText(text, language, lexers);
+    const generated = !handwritten && generatedByShape(language.name, { bytes, lines: counts.lines });
+    const outcome: Remembered = generated ? { skip: 'generated' } : { language: language.name, counts };
+    // A file that was cut short while it was read is not what its stats say.
+    if (bytes === loaded.stats.size) learn(outcome);
+    return outcomeOf(path, bytes, outcome);
   }
 
-  return { count };
+  return (file: FileToLoad, memory?: ChunkMemory): CountedFile | Skip => {
+    if (memory === undefined) return read(file);
+    const found = lookAt(file.root, file.path);
+    const allowed = found !== undefined && found.size <= maxFileBytes;
+    const remembered = allowed ? memory.recall({ ...file, stats: found }) : undefined;
+    return remembered && found ? outcomeOf(file.path, found.size, remembered) : read({ ...file, found }, memory);
+  };
 }
 
 function rowOf({ path, language, bytes, counts: { lines, code, comments, blanks } }: CountedFile): FileRow {
   return [printablePath(path), language, lines, code, comments, blanks, bytes];
+}
+
+function outcomeOf(path: string, bytes: number, outcome: Remembered): CountedFile | Skip {
+  if ('skip' in outcome) return { path, reason: outcome.skip };
+  return { path, extension: extensionOf(baseName(path)), bytes, ...outcome };
 }

@@ -1,5 +1,6 @@
 /** Counts listed files on worker threads, so that the caller's event loop stays free. */
 import { availableParallelism } from 'node:os';
+import type { CountCache } from './cache/count-cache.js';
 import type { ChunkFiles, Skip } from './count-chunk.js';
 import { type ChunkCounts, type FileRow, mergeCounts, noCounts } from './counts.js';
 import { printablePath } from './paths.js';
@@ -32,6 +33,8 @@ export interface CountOptions {
   readonly onChunk?: ((chunk: CountedChunk) => void) | undefined;
   /** Files whose content is not to be searched for generators' marks; a part of what `listFiles` yields. */
   readonly handwritten?: readonly string[] | undefined;
+  /** What is known of the files from earlier scans; what is new is noted in it. Without it each file is read. */
+  readonly cache?: CountCache | undefined;
 }
 
 /** The files of one chunk, counted and skipped, each in the order of the list; their paths are printable. */
@@ -114,14 +117,16 @@ function createSource(root: string, files: readonly string[], options: CountOpti
 }
 
 async function drain(source: Source, pool: ThreadPool): Promise<ChunkCounts> {
-  const { maxFileBytes = DEFAULT_MAX_FILE_BYTES, onSkip, onChunk, signal } = source.options;
+  const { maxFileBytes = DEFAULT_MAX_FILE_BYTES, onSkip, onChunk, signal, cache } = source.options;
   const wantsRows = onChunk !== undefined;
   const wantsSkips = wantsRows || onSkip !== undefined;
   let sum = noCounts();
   for (let next = source.next(); next !== undefined; next = source.next()) {
     const { index, ...chunk } = next;
-    const response = await pool.ask({ kind: 'count', chunk, maxFileBytes, wantsSkips, wantsRows }, signal);
+    const known = cache?.near(chunk.files);
+    const response = await pool.ask({ kind: 'count', chunk, maxFileBytes, wantsSkips, wantsRows, known }, signal);
     if (response.kind !== 'counted') throw new TypeError(`A count was answered with '${response.kind}'.`);
+    cache?.note(response.fresh, response.recalled);
     sum = mergeCounts(sum, response.counts);
     const skips = response.skips.map(({ path, reason }) => ({ path: printablePath(path), reason }));
     for (const skip of skips) onSkip?.(skip);

@@ -9,8 +9,7 @@ import { listWithGit } from './git-list.js';
 import type { Listing } from './listing.js';
 import { printablePath } from './paths.js';
 import { foldersOf } from './special-files.js';
-import type { ThreadRequest, ThreadResponse } from './thread-messages.js';
-import { createThreadPool } from './thread-pool.js';
+import { askOnce } from './thread-pool.js';
 import { vendoredByPath } from './vendored.js';
 
 /** How many paths are looked at before others may run: a few milliseconds' worth. */
@@ -108,15 +107,6 @@ async function walk({ root, signal }: ListOptions, rules: WalkRules): Promise<Li
   const response = await askOnce({ kind: 'walk', root, ...rules }, signal);
   if (response.kind !== 'walked') throw new TypeError(`A walk was answered with '${response.kind}'.`);
   return response.listing;
-}
-
-async function askOnce(request: ThreadRequest, signal: AbortSignal): Promise<ThreadResponse> {
-  const pool = createThreadPool({ threads: 1, signal });
-  try {
-    return await pool.ask(request);
-  } finally {
-    await pool.end();
-  }
 }
 
 async function classify(listing: Listing, options: ListOptions): Promise<FileList> {

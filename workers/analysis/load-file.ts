@@ -1,4 +1,5 @@
 /** Loads one source file after another: its text and language, or the reason why it is none to measure. */
+import type { Stats } from 'node:fs';
 import type { SkipReason } from './counts.js';
 import { decodeText, type TextRange } from './decode.js';
 import { detectLanguage } from './detect.js';
@@ -13,6 +14,8 @@ export interface LoadedFile {
   readonly language: Language;
   readonly name: string;
   readonly bytes: number;
+  /** Of the opened file, from before it was read. */
+  readonly stats: Stats;
 }
 
 /** Which file to load. */
@@ -22,26 +25,34 @@ export interface FileToLoad {
   readonly path: string;
   /** Whether to take the file at its word though its content is marked as generated. */
   readonly handwritten: boolean;
+  /** What `lstat` says of it, where that is known already. */
+  readonly found?: Stats | undefined;
 }
+
+/** Why a file is none to measure; with the stats of the opened file, from before it was read, where its content said so. */
+export type Unloaded =
+  | { readonly skip: SkipReason; readonly stats?: undefined }
+  | { readonly skip: 'binary' | 'generated'; readonly stats: Stats };
 
 /** Loads files into one buffer. */
 export interface FileLoader {
-  load(file: FileToLoad): LoadedFile | { readonly skip: SkipReason };
+  load(file: FileToLoad): LoadedFile | Unloaded;
 }
 
 /** Creates a loader that passes over files larger than `maxFileBytes`. */
 export function createFileLoader(maxFileBytes: number): FileLoader {
   const reader = createFileReader(maxFileBytes);
 
-  function load({ root, path, handwritten }: FileToLoad): LoadedFile | { skip: SkipReason } {
-    const read = reader.read(encodePath(`${root}/${path}`));
+  function load({ root, path, handwritten, found }: FileToLoad): LoadedFile | Unloaded {
+    const read = reader.read(encodePath(`${root}/${path}`), found);
     if ('skip' in read) return read;
+    const { stats } = read;
     const text = decodeText(read.buffer, read.length);
-    if (text === undefined) return { skip: 'binary' };
-    if (!handwritten && generatedByContent(text)) return { skip: 'generated' };
+    if (text === undefined) return { skip: 'binary', stats };
+    if (!handwritten && generatedByContent(text)) return { skip: 'generated', stats };
     const name = baseName(path);
     const language = detectLanguage(name, text.bytes.subarray(text.start, text.end));
-    return { text, language, name, bytes: read.length };
+    return { text, language, name, bytes: read.length, stats };
   }
 
   return { load };

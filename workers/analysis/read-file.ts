@@ -6,22 +6,30 @@ import type { SkipReason } from './counts.js';
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW | constants.O_NOCTTY;
 const FIRST_CAPACITY = 1 << 20;
 
-/** What became of a path: the first `length` bytes of the buffer, valid until the next read, or a reason to skip it. */
-export type ReadOutcome = { readonly buffer: Buffer; readonly length: number } | { readonly skip: SkipReason };
+/**
+ * What became of a path: the first `length` bytes of the buffer, valid until the next read, with the stats of the opened
+ * file from before it was read; or a reason to skip it.
+ */
+export type ReadOutcome =
+  | { readonly buffer: Buffer; readonly length: number; readonly stats: Stats }
+  | { readonly skip: SkipReason };
 
 /** Reads one file after another into the same memory. */
 export interface FileReader {
-  /** The buffer has room for one byte more than the file, which the scanner needs. */
-  read(path: string | Buffer): ReadOutcome;
+  /**
+   * The buffer has room for one byte more than the file, which the scanner needs. `found` is what `lstat` says of the path,
+   * where that is known already.
+   */
+  read(path: string | Buffer, found?: Stats): ReadOutcome;
 }
 
 /** Creates a reader that passes over files larger than `maxFileBytes`. */
 export function createFileReader(maxFileBytes: number): FileReader {
   let buffer = Buffer.allocUnsafeSlow(Math.min(FIRST_CAPACITY, maxFileBytes + 1));
 
-  function read(path: string | Buffer): ReadOutcome {
+  function read(path: string | Buffer, seen?: Stats): ReadOutcome {
     try {
-      const found = lstatSync(path, { throwIfNoEntry: false });
+      const found = seen ?? lstatSync(path, { throwIfNoEntry: false });
       if (found === undefined) return { skip: 'vanished' };
       const refused = refusal(found, maxFileBytes);
       return refused ? { skip: refused } : readRegular(path);
@@ -37,7 +45,7 @@ export function createFileReader(maxFileBytes: number): FileReader {
       const refused = refusal(stats, maxFileBytes);
       if (refused) return { skip: refused };
       if (stats.size + 1 > buffer.length) buffer = Buffer.allocUnsafeSlow(grownTo(stats.size + 1));
-      return { buffer, length: fill(file, stats.size) };
+      return { buffer, length: fill(file, stats.size), stats };
     } finally {
       closeSync(file);
     }

@@ -10,6 +10,8 @@ import {
 } from './counts.js';
 import { type ListOptions, type ListProgress, listFiles } from './list-files.js';
 
+export { type CountCache, type CountCacheOptions, openCountCache } from './cache/count-cache.js';
+export { estimateUnknown } from './cache/estimate.js';
 export type { Skip } from './count-chunk.js';
 export {
   CHUNK_FILES,

@@ -1,4 +1,8 @@
 /** What passes between the calling thread and its worker threads. */
+import type { EncodedBlock } from './cache/block.js';
+import type { KnownBlocks } from './cache/chunk-memory.js';
+import type { MergeWork } from './cache/merge-segments.js';
+import type { SurveyRun } from './cache/survey.js';
 import type { ChunkFiles, Skip } from './count-chunk.js';
 import type { ChunkCounts, FileRow } from './counts.js';
 import type { CloneAnswer, CloneWork } from './duplication/thread-work.js';
@@ -13,10 +17,14 @@ export type ThreadRequest =
       readonly maxFileBytes: number;
       readonly wantsSkips: boolean;
       readonly wantsRows: boolean;
+      /** What is remembered of the files; without it each is read. */
+      readonly known: KnownBlocks | undefined;
     }
   | ({ readonly kind: 'walk' } & WalkOptions)
   | { readonly kind: 'look'; readonly root: string; readonly folders: readonly string[] }
-  | { readonly kind: 'clones'; readonly work: CloneWork };
+  | { readonly kind: 'clones'; readonly work: CloneWork }
+  | { readonly kind: 'survey'; readonly runs: readonly SurveyRun[] }
+  | { readonly kind: 'merge'; readonly work: MergeWork };
 
 /** A response. */
 export type ThreadResponse =
@@ -25,7 +33,11 @@ export type ThreadResponse =
       readonly counts: ChunkCounts;
       readonly rows: readonly FileRow[];
       readonly skips: readonly Skip[];
+      readonly recalled: number;
+      readonly fresh: EncodedBlock | undefined;
     }
   | { readonly kind: 'walked'; readonly listing: Listing }
   | { readonly kind: 'looked'; readonly skips: readonly Skip[] }
-  | { readonly kind: 'clones'; readonly answer: CloneAnswer };
+  | { readonly kind: 'clones'; readonly answer: CloneAnswer }
+  | { readonly kind: 'surveyed'; readonly known: number }
+  | { readonly kind: 'merged'; readonly blocks: readonly EncodedBlock[] };

@@ -71,6 +71,16 @@ export function createThreadPool({ threads, signal, idleMs }: ThreadPoolOptions)
   };
 }
 
+/** Asks a thread of its own, which ends then. Rejects with the signal's reason on abort. */
+export async function askOnce(request: ThreadRequest, signal?: AbortSignal): Promise<ThreadResponse> {
+  const pool = createThreadPool({ threads: 1, ...(signal && { signal }) });
+  try {
+    return await pool.ask(request);
+  } finally {
+    await pool.end();
+  }
+}
+
 /** The threads and what waits for them. */
 function createCrew(threads: number, idleMs: number | undefined) {
   const crew = new Set<Thread>();
@@ -160,8 +170,8 @@ async function endAll(crew: Set<Thread>): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Threads run compiled code: under a test runner that serves TypeScript sources the entry is the one in `dist`. */
-function threadEntry(): URL {
+/** What threads run: compiled code, under a test runner that serves TypeScript sources that in `dist`. */
+export function threadEntry(): URL {
   const here = import.meta.url;
   if (!here.endsWith('.ts')) return new URL('./thread.js', here);
   return new URL('../../dist/workers/analysis/thread.js', here);

@@ -11,10 +11,20 @@ import type { Handler, HandlerContext } from '../../src/core/tool.js';
 import type { analyzeCodebase } from '../../src/tools/analyze-codebase.js';
 import { countPart } from '../../src/tools/count-part.js';
 import type { Measurements } from '../../src/tools/metrics.js';
-import { type ChunkCounts, countFiles, type FileList, mergeCounts, mergeSkipped, noCounts } from '../analysis/scan.js';
+import {
+  type ChunkCounts,
+  type CountCache,
+  countFiles,
+  estimateUnknown,
+  type FileList,
+  mergeCounts,
+  mergeSkipped,
+  noCounts,
+} from '../analysis/scan.js';
 import { LIST_PERCENT, listTree } from './list-tree.js';
 import { type MetricsPlan, measureMetrics } from './metrics/measure-metrics.js';
 import { pack } from './packed.js';
+import { type OpenCache, openForScan, saveAfterScan } from './scan-cache.js';
 import { beginScanTables, createScanTables } from './scan-tables.js';
 import { createSkipLog, type SkipLog } from './skip-log.js';
 
@@ -28,6 +38,8 @@ export interface AnalyzeOptions {
   readonly threads: number;
   /** Files of one part of a big scan: what a crash can cost. A scan of up to two parts is not worth sharing. */
   readonly partFiles: number;
+  /** Opens what is remembered of earlier scans. */
+  readonly openCache: OpenCache;
   /** What is measured passes it, since names in a tree may be secrets. */
   readonly redactor: Pick<JsonRedactor, 'redactJson'>;
 }
@@ -48,10 +60,11 @@ export function createAnalyzeCodebase(options: AnalyzeOptions): Analyze {
       keep: (skipped) => beginScanTables(context, skipped),
     });
     const until = input.metrics.length === 0 ? 100 : COUNT_PERCENT;
-    const counted = await countTree(root, list, { input, context, skips, until, ...options });
+    const { counted, fromCache } = await countTree(root, list, { input, context, skips, until, ...options });
     skips.summarise();
     const measurements = await measureMetrics(metricsPlan(root, list, { input, ...options }), context);
-    return resultOf({ root, list, counted, measurements, sections: await context.sections(), context, startedMs });
+    const sections = await context.sections();
+    return resultOf({ root, list, counted, fromCache, measurements, sections, context, startedMs });
   };
 }
 
@@ -85,15 +98,39 @@ interface Counting extends AnalyzeOptions {
   readonly until: number;
 }
 
-async function countTree(root: string, list: FileList, counting: Counting): Promise<ChunkCounts> {
-  const counts = await (list.files.length > 2 * counting.partFiles ? countInParts : countAlone)(root, list, counting);
-  const total = count(list.files.length);
-  counting.context.progress({ progress: counting.until, total: 100, message: `Counted ${total} of ${total} files` });
-  return counts;
+interface Counted {
+  readonly counted: ChunkCounts;
+  /** How many files were not read, being as they were when they were counted before. */
+  readonly fromCache: number;
 }
 
-async function countAlone(root: string, { files, handwritten }: FileList, counting: Counting): Promise<ChunkCounts> {
-  const { input, context, skips, threads, until } = counting;
+async function countTree(root: string, list: FileList, counting: Counting): Promise<Counted> {
+  const { input, context, until, openCache } = counting;
+  const cache = input.use_cache ? await openForScan(openCache, root, context) : undefined;
+  const counted = (await isWorthSharing(root, list, { cache, ...counting }))
+    ? await countInParts(root, list, counting)
+    : await countAlone(root, list, { cache, ...counting });
+  const total = count(list.files.length);
+  context.progress({ progress: until, total: 100, message: `Counted ${total} of ${total} files` });
+  return counted;
+}
+
+interface CachedCounting extends Counting {
+  readonly cache: CountCache | undefined;
+}
+
+/** Many files that have to be read; decided once in the job's life, since its parts fill the cache that is asked here. */
+async function isWorthSharing(root: string, list: FileList, counting: CachedCounting): Promise<boolean> {
+  const { context, cache, partFiles } = counting;
+  if (list.files.length <= 2 * partFiles) return false;
+  return context.step('share', async () => {
+    const unknown = await estimateUnknown({ root, ...list }, cache, context.signal);
+    return unknown > 2 * partFiles;
+  });
+}
+
+async function countAlone(root: string, { files, handwritten }: FileList, counting: CachedCounting): Promise<Counted> {
+  const { input, context, skips, threads, until, cache } = counting;
   const total = count(files.length);
   const counts = await context.step('count', async () => {
     const tables = createScanTables(context, files.length);
@@ -101,6 +138,7 @@ async function countAlone(root: string, { files, handwritten }: FileList, counti
       maxFileBytes: input.max_file_bytes,
       threads,
       handwritten,
+      cache,
       signal: context.signal,
       onSkip: skips.note,
       onChunk: tables.note,
@@ -110,12 +148,13 @@ async function countAlone(root: string, { files, handwritten }: FileList, counti
       },
     });
     await tables.written();
-    return counted as unknown as JsonValue;
+    await saveAfterScan(cache, context);
+    return { counted, fromCache: cache?.recalled() ?? 0 } satisfies Counted as unknown as JsonValue;
   });
-  return counts as unknown as ChunkCounts;
+  return counts as unknown as Counted;
 }
 
-async function countInParts(root: string, { files, handwritten }: FileList, counting: Counting): Promise<ChunkCounts> {
+async function countInParts(root: string, { files, handwritten }: FileList, counting: Counting): Promise<Counted> {
   const { input, context, skips, partFiles, until } = counting;
   const results = await context.fanOut('count', {
     tool: countPart.name,
@@ -124,6 +163,7 @@ async function countInParts(root: string, { files, handwritten }: FileList, coun
       root,
       ...part,
       max_file_bytes: input.max_file_bytes,
+      use_cache: input.use_cache,
     })),
     share: {
       from: LIST_PERCENT,
@@ -137,7 +177,7 @@ async function countInParts(root: string, { files, handwritten }: FileList, coun
   const counted = results.map(({ counts }) => counts as unknown as ChunkCounts);
   const sum = counted.reduce(mergeCounts, noCounts());
   skips.noteTable(sum.skipped);
-  return sum;
+  return { counted: sum, fromCache: results.reduce((known, { from_cache }) => known + Number(from_cache), 0) };
 }
 
 /** The files in parts as the queue carries them. */
@@ -150,22 +190,23 @@ function partsOf(files: readonly string[], handwritten: readonly string[], partF
   });
 }
 
-interface Scanned {
+interface Scanned extends Counted {
   readonly root: string;
   readonly list: FileList;
-  readonly counted: ChunkCounts;
   readonly measurements: Measurements;
   readonly sections: readonly SectionSize[];
   readonly context: HandlerContext;
   readonly startedMs: number;
 }
 
-function resultOf({ root, list, counted, measurements, sections, context, startedMs }: Scanned): Output {
+function resultOf(scanned: Scanned): Output {
+  const { root, list, counted, fromCache, measurements, sections, context, startedMs } = scanned;
   const skipped = mergeSkipped(list.skipped, counted.skipped);
   return {
     root,
     job_id: context.jobId,
     files_scanned: counted.totals.files,
+    from_cache: fromCache,
     skipped: skipped.reduce((sum, row) => sum + row.files, 0),
     total_lines: counted.totals.lines,
     totals: counted.totals,

@@ -5,35 +5,41 @@ import type { Handler } from '../../src/core/tool.js';
 import type { countPart } from '../../src/tools/count-part.js';
 import { countFiles, createSharedPool } from '../analysis/scan.js';
 import { unpack } from './packed.js';
+import { type OpenCache, openForScan, saveAfterScan } from './scan-cache.js';
 import { createScanTables } from './scan-tables.js';
 
 /** How the handler uses the machine. */
 export interface CountPartOptions {
   /** Threads of one part; 0 to let the number of files and cores decide. */
   readonly threads: number;
+  /** Opens what is remembered of earlier scans; a part adds what it finds out. */
+  readonly openCache: OpenCache;
 }
 
 /**
  * Builds the handler. Its files go into the tables of its job one by one; what it returns is as small for many as for few.
  * Skipped files are in there too; it logs none, since its job tells of all together.
  */
-export function createCountPart({ threads }: CountPartOptions): Handler<typeof countPart> {
+export function createCountPart({ threads, openCache }: CountPartOptions): Handler<typeof countPart> {
   const pool = createSharedPool(threads);
   return async (input, context) => {
     // This may be another machine than the one that listed the tree.
     const root = await resolveAllowedFolder(input.root, context.allowedFolders);
     const files = unpack(input.files) as string[];
     const tables = createScanTables(context, files.length);
+    const cache = input.use_cache ? await openForScan(openCache, root, context) : undefined;
     const counts = await countFiles(root, files, {
       maxFileBytes: input.max_file_bytes,
       pool,
       threads,
       handwritten: input.handwritten,
+      cache,
       signal: context.signal,
       onChunk: tables.note,
       onProgress: ({ done }) => context.progress({ progress: done }),
     });
     await tables.written();
-    return { counts: counts as unknown as JsonObject };
+    await saveAfterScan(cache, context);
+    return { counts: counts as unknown as JsonObject, from_cache: cache?.recalled() ?? 0 };
   };
 }

@@ -1,0 +1,117 @@
+/** Remembers what the files of a tree were counted as, from scan to scan; a cache that fails only costs time. */
+import { createHash } from 'node:crypto';
+import { rm, stat, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { askOnce, threadEntry } from '../thread-pool.js';
+import type { EncodedBlock } from './block.js';
+import type { KnownBlocks } from './chunk-memory.js';
+import { type SettlingRule, settlingRule } from './identity.js';
+import { rulesVersion } from './rules-version.js';
+import { readSegment, type Segment, segmentNames, writeSegment } from './segment.js';
+import { trimCache } from './trim.js';
+
+/** Which tree, and where it is remembered. */
+export interface CountCacheOptions {
+  /** An absolute folder that only this user can enter; it must be there. */
+  readonly folder: string;
+  /** The absolute real path of the scanned folder. */
+  readonly root: string;
+  /** What all trees together may take. */
+  readonly maxBytes: number;
+  /** Names the rules that files are counted by; what others counted is not known. Default: those that are installed. */
+  readonly rules?: string;
+  /** How long a file must have been left alone to be remembered. Default: by its file system. */
+  readonly marginMs?: number;
+}
+
+/** What is known of a tree. */
+export interface CountCache {
+  /** Whether nothing is known of any file. */
+  readonly isEmpty: boolean;
+  /** The blocks that may hold these files, sorted by path: what a thread needs to count them. */
+  near(files: readonly string[]): KnownBlocks;
+  /** Takes note of a counted chunk: what is new in it, and how many of its files were known. */
+  note(fresh: EncodedBlock | undefined, recalled: number): void;
+  /** How many files were known so far. */
+  recalled(): number;
+  /** Writes down what is new. Rejects as the file system does; what is lost then is only time. */
+  save(): Promise<void>;
+}
+
+/** A scan opens every segment of its tree; more than this become one. */
+const MOST_SEGMENTS = 24;
+
+/** Opens the cache of a tree; undefined where the tree's file system tells too little of its files, or nothing. */
+export async function openCountCache(options: CountCacheOptions): Promise<CountCache | undefined> {
+  const { folder, root, maxBytes, rules = rulesVersion(new URL('.', threadEntry())) } = options;
+  const rule = await ruleFor(options);
+  if (rule === undefined) return undefined;
+  const place = treeFolder(folder, root);
+  const segments = await readSegments(place, rules);
+  const fresh: EncodedBlock[] = [];
+  let recalled = 0;
+  return {
+    isEmpty: segments.length === 0,
+    near: (files) => ({ rule, blocks: segments.flatMap((segment) => blocksNear(segment, files)) }),
+    note(block, known) {
+      if (block) fresh.push(block);
+      recalled += known;
+    },
+    recalled: () => recalled,
+    async save() {
+      if (fresh.length > 0) {
+        await writeSegment(place, rules, fresh.splice(0));
+        if ((await segmentNames(place)).length > MOST_SEGMENTS) await mergeSegments({ place, root, rules });
+        await trimCache(folder, maxBytes);
+      }
+      // The order in which trees are given up goes by this.
+      const now = new Date();
+      await utimes(place, now, now).catch(() => undefined);
+    },
+  };
+}
+
+/** The folder of a tree within that of the cache. */
+export function treeFolder(folder: string, root: string): string {
+  return join(folder, createHash('sha256').update(root).digest('hex').slice(0, 40));
+}
+
+async function ruleFor({ root, marginMs }: CountCacheOptions): Promise<SettlingRule | undefined> {
+  try {
+    const rule = await settlingRule(root, (await stat(root)).dev);
+    return rule && marginMs !== undefined ? { ...rule, marginMs } : rule;
+  } catch {
+    return undefined;
+  }
+}
+
+interface Place {
+  readonly place: string;
+  readonly root: string;
+  readonly rules: string;
+}
+
+/** Another scan may be at the same: both write a whole segment before they remove what it was made of. */
+async function mergeSegments({ place, root, rules }: Place): Promise<void> {
+  const names = await segmentNames(place);
+  const segments = await readSegments(place, rules, names);
+  const blocks = segments.flatMap((segment) => segment.blocks.map((block) => ({ ...block, memory: segment.memory })));
+  const response = await askOnce({ kind: 'merge', work: { root, blocks } });
+  if (response.kind !== 'merged') throw new TypeError(`A merge was answered with '${response.kind}'.`);
+  await writeSegment(place, rules, response.blocks);
+  await Promise.all(names.map((name) => rm(join(place, name), { force: true })));
+}
+
+async function readSegments(place: string, rules: string, names?: readonly string[]): Promise<Segment[]> {
+  const known = names ?? (await segmentNames(place));
+  const read = await Promise.all(known.map((name) => readSegment(join(place, name), rules)));
+  return read.filter((segment) => segment !== undefined);
+}
+
+function blocksNear({ memory, blocks }: Segment, files: readonly string[]): KnownBlocks['blocks'] {
+  const [first, last] = [files.at(0), files.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  return blocks
+    .filter((block) => block.first <= last && block.last >= first)
+    .map(({ offset, length, checksum }) => ({ memory, offset, length, checksum }));
+}

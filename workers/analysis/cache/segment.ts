@@ -1,0 +1,95 @@
+/** Files of the cache: written whole under a new name, never changed, and ignored where they are not what was written. */
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BlockPlace, EncodedBlock } from './block.js';
+
+/** A segment in memory that threads may share. */
+export interface Segment {
+  readonly memory: SharedArrayBuffer;
+  /** In the order of their files. */
+  readonly blocks: readonly BlockPlace[];
+}
+
+interface Header {
+  /** See `rulesVersion`. */
+  readonly rules: string;
+  readonly blocks: readonly BlockPlace[];
+}
+
+/** Magic, a version of this form, the checksum and the length of the header that follows it. */
+const FIRST_LINE = /^longhaul-counts 1 ([\w-]{43}) (\d{1,9})\n/;
+const FIRST_LINE_BYTES = 80;
+const ENDING = '.counts';
+/** Only this user may read what the names and sizes of files tell. */
+const PRIVATE_FILE = 0o600;
+
+/** The segments of a tree's folder, oldest first; none where there is no folder. */
+export async function segmentNames(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names.filter((name) => name.endsWith(ENDING)).sort();
+}
+
+/** Writes a segment under a name of its own, at once or not at all. Rejects as the file system does. */
+export async function writeSegment(folder: string, rules: string, encoded: readonly EncodedBlock[]): Promise<string> {
+  const sorted = [...encoded].sort((a, b) => (a.first < b.first ? -1 : 1));
+  let offset = 0;
+  const blocks = sorted.map(({ first, last, length, checksum }): BlockPlace => {
+    offset += length;
+    return { first, last, offset: offset - length, length, checksum };
+  });
+  const header = Buffer.from(JSON.stringify({ rules, blocks } satisfies Header));
+  const first = Buffer.from(`longhaul-counts 1 ${checksumOf(header)} ${header.length}\n`);
+  const name = `${String(Date.now()).padStart(15, '0')}-${randomUUID()}${ENDING}`;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const unfinished = join(folder, `${name}.tmp`);
+  try {
+    const file = await open(unfinished, 'wx', PRIVATE_FILE);
+    try {
+      await file.writev([first, header, ...sorted.map(({ bytes }) => bytes)]);
+      // Not synced: after a power cut the checksums tell what did not reach the disk.
+    } finally {
+      await file.close();
+    }
+    await rename(unfinished, join(folder, name));
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+  return name;
+}
+
+/** Reads a segment; undefined where it is gone, torn, foreign or of other rules. */
+export async function readSegment(path: string, rules: string): Promise<Segment | undefined> {
+  const memory = await readShared(path).catch(() => undefined);
+  if (memory === undefined) return undefined;
+  const bytes = Buffer.from(memory);
+  const [first = '', checksum, length] = FIRST_LINE.exec(bytes.toString('latin1', 0, FIRST_LINE_BYTES)) ?? [];
+  const header = bytes.subarray(first.length, first.length + Number(length));
+  if (checksum === undefined || checksumOf(header) !== checksum) return undefined;
+  const parsed: Header = JSON.parse(header.toString());
+  if (parsed.rules !== rules) return undefined;
+  const start = first.length + header.length;
+  const whole = parsed.blocks.filter((block) => start + block.offset + block.length <= bytes.length);
+  return { memory, blocks: whole.map((block) => ({ ...block, offset: start + block.offset })) };
+}
+
+async function readShared(path: string): Promise<SharedArrayBuffer> {
+  const file = await open(path);
+  try {
+    const memory = new SharedArrayBuffer((await file.stat()).size);
+    const bytes = new Uint8Array(memory);
+    for (let at = 0; at < bytes.length; ) {
+      const { bytesRead } = await file.read(bytes, at, bytes.length - at, at);
+      if (bytesRead === 0) break;
+      at += bytesRead;
+    }
+    return memory;
+  } finally {
+    await file.close();
+  }
+}
+
+function checksumOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('base64url');
+}
