@@ -37,9 +37,10 @@ const ESCAPED = /[^"'`\\\r\n]{0,1024}/y;
 const CONFIG_VALUE = /[^\s"'`\\]{6,256}/y;
 const UNQUOTED = /[^\s"'`<>(){}[\],;|&=\\]{0,256}={0,2}(?![^\s"'`<>(){}[\],;|&=\\])/y;
 const ENVIRONMENT_VALUE = /[^\s"'`\\#;&|<>()]{6,256}/y;
+// A diff marks its lines, and reviewed code is numbered: `+NAME=value`, `12 | NAME=value`.
 const ENVIRONMENT_LINE =
-  /(?:^|\n|\\n)[ \t]*(?:export |set |ENV |ARG |- |-e |--env |--build-arg )?["']?[A-Z0-9_]{0,60}$/;
-const CONFIG_LINE = /(?:^|\n|\\n)[ \t-]*["']?[\w.-]{0,60}$/;
+  /(?:^|\n|\\n)(?:[ \t]*\d{1,7} [|+]|[+-])?[ \t]*(?:export |set |ENV |ARG |- |-e |--env |--build-arg )?["']?[A-Z0-9_]{0,60}$/;
+const CONFIG_LINE = /(?:^|\n|\\n)(?:[ \t]*\d{1,7} [|+]|\+)?[ \t-]*["']?[\w.-]{0,60}$/;
 const LINE_END = /[ \t]*(?:#.*|\/\/.*)?(?=\r?\n|\\n|\\r|$)/y;
 
 /** One telling name and where its value may begin. */

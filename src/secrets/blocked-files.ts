@@ -40,7 +40,8 @@ export function blockReason(text: string, spans: readonly Span[], path?: string)
   return spans.length > 0 && CREDENTIALS.test(name) ? 'is a file of credentials' : undefined;
 }
 
-function reasonOfName(path: string): string | undefined {
+/** Why a file of this name must not be sent, whatever it holds; undefined if it may be. */
+export function reasonOfName(path: string): string | undefined {
   const plain = path.replaceAll('\\', '/');
   const name = plain.slice(plain.lastIndexOf('/') + 1);
   return BLOCKED_NAMES.find(({ pattern }) => pattern.test(pattern.source.includes('\\/') ? plain : name))?.reason;

@@ -22,7 +22,7 @@ const LEAST_SHARE = 0.6;
 const AROUND = /^(?:\\[nrt]|[\s"'`+,;:\\|>.-])+/;
 const AROUND_CHARS = ' \t\r\n"\'`,;:\\|>.-';
 /** A line of a key whose end is missing, with what a string puts around it. */
-const BODY_LINE = /^\s*\+?\s*["'`>|]?[A-Za-z0-9+/=]{16,}(?:\\[nrt])*["'`]?\s*[+,;\\]?\s*$/;
+const BODY_LINE = /^\s*[+-]?\s*["'`>|]?[A-Za-z0-9+/=]{16,}(?:\\[nrt])*["'`]?\s*[+,;\\]?\s*$/;
 const HEADER_LINE = /^[\s"'`]*(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash):|$)/;
 const ESCAPED_BODY = /^(?:\\{1,2}[nr]|[A-Za-z0-9+/=])+/;
 
@@ -53,7 +53,8 @@ function endOf(text: string, from: number): number {
 }
 
 function bodySpan(text: string, from: number, limit: number): Omit<Span, 'kind'> | undefined {
-  const closed = /^-{4,5} ?END/.test(text.slice(limit, limit + 10));
+  // A diff puts one more dash before a line that it takes away.
+  const closed = /^-{4,6} ?END/.test(text.slice(limit, limit + 10));
   const rawEnd = closed ? limit : openEnd(text, from, limit);
   const start = from + (AROUND.exec(text.slice(from, rawEnd))?.[0].length ?? 0);
   const end = trimmedEnd(text, start, rawEnd);

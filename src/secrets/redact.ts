@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto';
 import type { Redaction, RedactOptions } from '../core/redaction.js';
 import { blockReason } from './blocked-files.js';
+import { withoutBlockedFiles } from './diff-files.js';
 import { findSecrets, type Secret } from './find-secrets.js';
 
 /** What is known of a text, and what its placeholders are made with. */
@@ -10,16 +11,19 @@ export interface RedactTextOptions extends RedactOptions {
   readonly salt: string;
 }
 
+/** What a line of a diff is called whose file must not be sent. */
+const BLOCKED = 'blocked_file';
 const BREAKS = /\r\n|[\n\r\u2028\u2029]/g;
 
 /** Redacts; see `Redaction`. */
-export function redact(text: string, { salt, path }: RedactTextOptions): Redaction {
+export function redact(whole: string, { salt, path }: RedactTextOptions): Redaction {
+  const { text, lines } = withoutBlockedFiles(whole, (line) => placeholderOf(BLOCKED, line, salt));
   const secrets = findSecrets(text);
   const spans = secrets.map(({ kind }) => ({ kind, start: 0, end: 0 }));
   const blocked = blockReason(text, spans, path);
   return {
     text: replaced(text, secrets, salt),
-    found: located(text, secrets),
+    found: [...lines.map((line) => ({ kind: BLOCKED, line })), ...located(text, secrets)],
     ...(blocked !== undefined && { blocked }),
   };
 }

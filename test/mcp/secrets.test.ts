@@ -1,10 +1,10 @@
 /** Secrets of every kind, in what a caller sends, a client answers and a tool reads: none leaves, none is kept. */
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { fakeSecrets } from '../secrets/fake-secrets.js';
 import { init, jobIdOf, m26, type Reply } from '../support/http-wire.js';
+import { heldBy as heldIn, keptIn } from '../support/kept-secrets.js';
 import { answerTo, isQuestion, questionsOn, says, WILLING } from '../support/questions-wire.js';
 import { type HttpServer, openSite, type Site } from '../support/site.js';
 
@@ -23,9 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** Which secrets a text holds, as they are or as JSON has them. */
-const heldBy = (text: string) =>
-  SECRETS.flatMap(({ name, values }) => (values.some((value) => text.includes(value)) ? [name] : []));
+const heldBy = (text: string) => heldIn(text, SECRETS);
 
 /** Answers every question of a call with these, in turn; the last one answers all that follow. */
 async function answering(call: Reply, ...answers: readonly ((id: unknown) => Promise<unknown>)[]) {
@@ -39,33 +37,10 @@ async function answering(call: Reply, ...answers: readonly ((id: unknown) => Pro
   }
 }
 
-/** All that Redis holds, key by key, and all that it ever wrote to its disk. */
-async function kept(): Promise<string> {
-  const redis = new Redis({ path: join(site.dataDir, 'redis.sock') });
-  const readers: Record<string, (key: string) => Promise<unknown>> = {
-    string: (key) => redis.get(key),
-    hash: (key) => redis.hgetall(key),
-    list: (key) => redis.lrange(key, 0, -1),
-    set: (key) => redis.smembers(key),
-    zset: (key) => redis.zrange(key, '0', '-1'),
-    stream: (key) => redis.xrange(key, '-', '+'),
-  };
-  const keys = await redis.keys('*');
-  expect(keys.length).toBeGreaterThan(5);
-  const values = await Promise.all(keys.map(async (key) => [key, await readers[await redis.type(key)]?.(key)]));
-  redis.disconnect();
-  const files = await readdir(site.dataDir, { recursive: true, withFileTypes: true });
-  const texts = await Promise.all(
-    files.filter((file) => file.isFile()).map((file) => readFile(join(file.parentPath, file.name), 'latin1')),
-  );
-  expect(texts.join('').length).toBeGreaterThan(1_000);
-  return JSON.stringify(values) + texts.join('\n');
-}
-
 /** What is left anywhere: on the client's side of the wire, in Redis and in the processes' logs. */
 async function leftIn(...replies: readonly Reply[]) {
   const wire = replies.map((reply) => JSON.stringify(reply.messages())).join('\n');
-  return { wire: heldBy(wire), redis: heldBy(await kept()), stderr: heldBy(http.stderr()) };
+  return { wire: heldBy(wire), redis: heldBy(await keptIn(site.dataDir)), stderr: heldBy(http.stderr()) };
 }
 
 const NOWHERE = { wire: [], redis: [], stderr: [] };
