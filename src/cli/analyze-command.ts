@@ -28,11 +28,13 @@ Examples:
   longhaul analyze ~/src/linux --exclude 'drivers/**' --sort lines --top 10
   longhaul analyze . --by-file --top 20
   longhaul analyze . --metrics complexity,duplication
-  longhaul analyze . --metrics complexity,hotspots --output report.html --output report.sarif
+  longhaul analyze . --output report.html --output report.sarif
   longhaul analyze . --json | jq .totals.code
   longhaul analyze . --by-file --json | jq -r '.files[] | select(.lines > 500) | .path'`;
 
-const METRICS_MEANING = 'what to measure besides lines: complexity,duplication,dependencies,coverage,hotspots';
+const METRICS_MEANING =
+  'what to measure besides lines: complexity,duplication,dependencies,coverage,hotspots, or none; ' +
+  'unless given, what the rows and reports asked for show';
 
 /** Options as commander parses them. */
 interface AnalyzeOptions extends CallOptions {
@@ -131,7 +133,8 @@ function localFolder(path: string): Promise<string> {
 }
 
 function analyzeArguments(path: string, options: AnalyzeOptions): Record<string, unknown> {
-  const { include, exclude, maxFileBytes, metrics, minLines, minTokens, maxCommits } = options;
+  const { include, exclude, maxFileBytes, minLines, minTokens, maxCommits } = options;
+  const metrics = options.metrics ?? impliedMetrics(options);
   return {
     path,
     respect_gitignore: options.gitignore,
@@ -139,11 +142,17 @@ function analyzeArguments(path: string, options: AnalyzeOptions): Record<string,
     ...(include && { include }),
     ...(exclude && { exclude }),
     ...(maxFileBytes !== undefined && { max_file_bytes: maxFileBytes }),
-    ...(metrics && { metrics }),
+    ...(metrics.length > 0 && { metrics }),
     ...(minLines !== undefined && { min_lines: minLines }),
     ...(minTokens !== undefined && { min_tokens: minTokens }),
     ...(maxCommits !== undefined && { max_commits: maxCommits }),
   };
+}
+
+/** What rows and reports would lack otherwise: people know files with their complexity from other counters. */
+function impliedMetrics({ byFile, sort, output = [] }: AnalyzeOptions): readonly string[] {
+  const shown = output.flatMap((file) => formatOf(file)?.metrics ?? []);
+  return [...new Set([...(byFile || sort === 'complexity' ? ['complexity'] : []), ...shown])];
 }
 
 function collect(value: string, earlier: readonly string[] | undefined): string[] {
@@ -158,7 +167,7 @@ function reportFile(file: string, earlier: readonly string[] | undefined): strin
 /** Which names there are is for the server to say, which may be another version. */
 function metricNames(text: string): string[] {
   const given = text.split(',').map((name) => name.trim());
-  return given.filter((name) => name !== '');
+  return given.filter((name) => name !== '' && name !== 'none');
 }
 
 function wholeNumber(text: string): number {

@@ -12,13 +12,15 @@ export interface ReportFormat {
   readonly render: (report: Report) => string;
   /** Whether it shows files whether or not tables are by file. */
   readonly needsFiles?: boolean;
+  /** Metrics without which it has little to show. */
+  readonly metrics?: readonly string[];
 }
 
 const FORMATS: Readonly<Record<string, ReportFormat>> = {
   '.json': { render: jsonReport },
-  '.md': { render: markdownReport },
-  '.html': { render: htmlReport, needsFiles: true },
-  '.sarif': { render: sarifReport },
+  '.md': { render: markdownReport, metrics: ['complexity', 'duplication', 'hotspots'] },
+  '.html': { render: htmlReport, needsFiles: true, metrics: ['complexity', 'duplication', 'hotspots'] },
+  '.sarif': { render: sarifReport, metrics: ['complexity', 'duplication'] },
   '.csv': { render: csvReport },
 };
 

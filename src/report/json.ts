@@ -4,7 +4,9 @@ import type { Report } from './analysis.js';
 /** What `--json` prints and `.json` files hold. */
 export function jsonDocument({ structured, files, byFile, top, filesLeftOut }: Report): Record<string, unknown> {
   if (!byFile || !files) return structured;
-  const shown = top === undefined ? files : files.slice(0, top);
+  const rows = top === undefined ? files : files.slice(0, top);
+  // Every row has every field, so that a program need not ask which.
+  const shown = rows.map((row) => ({ ...row, complexity: row.complexity ?? null }));
   return { ...structured, files: shown, ...(filesLeftOut > 0 && { files_left_out: filesLeftOut }) };
 }
 

@@ -88,15 +88,22 @@ describe('longhaul analyze --output', () => {
 
   it('sorts and cuts the table, and tells the total of all', async () => {
     const home = await setup();
+    const json = await home.run(['analyze', 'code', '--by-file', '--top', '2', '--json']);
+    const { files } = JSON.parse(json.stdout);
+    expect(files).toMatchObject([{ path: 'src/one.ts', complexity: expect.any(Number) }, { path: 'src/two.ts' }]);
     const end = await home.run(['analyze', 'code', '--sort', 'bytes', '--top', '1']);
     expect(end.stdout).toMatch(/^Language +Files +Lines +Code +Comments +Blanks +Bytes$/m);
     expect(end.stdout).toMatch(/^TypeScript +3 .*\nTotal +4 .*\n1 more row; the total is of all\.$/m);
   });
 
-  it('maps the files in a page without --by-file, and prints languages', async () => {
+  it('measures what a page shows, and maps its files without --by-file', async () => {
     const home = await setup();
     const end = await home.run(['analyze', 'code', '-o', 'r.html', '--json']);
-    expect(JSON.parse(end.stdout)).not.toHaveProperty('files');
+    const document = JSON.parse(end.stdout);
+    expect(document).not.toHaveProperty('files');
+    expect(document).toMatchObject({ complexity: { status: 'complete' }, hotspots: { history: { source: 'none' } } });
+    const counted = await home.run(['analyze', 'code', '-o', 'r.html', '--metrics', 'none', '--json']);
+    expect(JSON.parse(counted.stdout)).not.toHaveProperty('complexity');
     expect(await home.read('r.html')).toContain('<bdi>src/<wbr>one.ts</bdi>');
     expect(end.stderr).not.toContain('warning: The map');
   });
