@@ -121,6 +121,30 @@ describe('a review of code', () => {
     expect(result.findings).toMatchObject([{ no_fix: 'the file would parse worse' }]);
   });
 
+  it('offers of two fixes of the same code only the first, and says of which', async () => {
+    const both = { ...FIX, finding_id: 'F2', find: 'key = input;\neval', replace: 'key = check(input);\nrun' };
+    const { result } = await review(CODE_ARGS, {
+      'find:1': found(FINDING, LOW),
+      'fix:1': fixes(FIX, both),
+      score: scored(),
+    });
+    expect(result.findings).toMatchObject([
+      { id: 'F1', fix: { find: FIX.find } },
+      { id: 'F2', no_fix: 'it changes the same code as the fix of F1' },
+    ]);
+    expect(result.findings[1]).not.toHaveProperty('fix');
+  });
+
+  it('offers a fix in the line ends of its file', async () => {
+    const root = await folder({ 'win.js': CODE.replaceAll('\n', '\r\n') });
+    const several = { ...FIX, find: `${CODE.trim()}`, replace: 'const key = input;\nJSON.parse(key);' };
+    const replies = { 'find:1': found(FINDING), 'fix:1': fixes(several), score: scored() };
+    const { result } = await review({ path: 'win.js' }, replies, { root });
+    expect(result.findings).toMatchObject([
+      { fix: { find: 'const key = input;\r\neval(key);', replace: 'const key = input;\r\nJSON.parse(key);' } },
+    ]);
+  });
+
   it('is scored null, and told as partial, when no scores can be read', async () => {
     const no = modelSays('no idea');
     const replies = { 'find:1': found(), score: no, 'score:repair1': no, 'score:repair2': no };
@@ -269,7 +293,7 @@ describe('a review of files', () => {
   it('of nothing that can be reviewed asks nothing, and says so', async () => {
     const root = await folder({ 'README.md': '# Read me' });
     const { result, text } = await review({ path: root }, {}, { root });
-    expect(result).toMatchObject({ status: 'partial', complete: false, findings: [] });
+    expect(result).toMatchObject({ status: 'partial', sampling: 'not_asked', complete: false, findings: [] });
     expect(text).toContain('There was nothing that could be reviewed.');
   });
 

@@ -25,9 +25,9 @@ export function createReviewCode(options: ReviewOptions): Review {
   };
 }
 
-/** In the line ends of the code as it came; code that secrets were taken out of would lose them, so it is not given back. */
+/** Code that secrets were taken out of would lose them, so it is not given back. */
 function revisedCode(code: string, fixed: string | undefined): string | undefined {
   if (fixed === undefined || PLACEHOLDER.test(code)) return undefined;
   const lineEnd = code.includes('\r\n') ? '\r\n' : '\n';
-  return fixed.replaceAll('\n', lineEnd) + (code.endsWith('\n') ? lineEnd : '');
+  return fixed + (code.endsWith('\n') ? lineEnd : '');
 }

@@ -72,6 +72,9 @@ export async function proposeFixes(
   return { fixes: reply.value, lacks: [...cut, ...faults] };
 }
 
+/** A fix that holds, and the finding it mends. */
+type SoundFix = Extract<JudgedFix, { ok: true }> & { readonly findingId: string };
+
 /** Holds the proposals against the files; of several for one finding the first that holds is offered. */
 export async function judgeFixes(
   proposals: readonly ProposedFix[],
@@ -85,25 +88,33 @@ export async function judgeFixes(
   const byPath = new Map(sources.map((source) => [source.path, source]));
   const offered: OfferedFix[] = [];
   const refused = new Map<string, string>();
-  const sound = new Map<string, Extract<JudgedFix, { ok: true }>[]>();
+  const sound = new Map<string, SoundFix[]>();
   for (const fix of proposals) {
     const source = byPath.get(byId.get(fix.findingId)?.file ?? '');
     if (!source || offered.some(({ findingId }) => findingId === fix.findingId)) continue;
-    const judged = await judgeFix(fix, { language: source.language, text: textOf(source), countSyntaxErrors });
+    const { language, lineEnd, path } = source;
+    const judged = await judgeFix(fix, { language, lineEnd, text: textOf(source), countSyntaxErrors });
     if (!judged.ok) {
       refused.set(fix.findingId, judged.reason);
       continue;
     }
-    refused.delete(fix.findingId);
-    offered.push(fix);
-    sound.set(source.path, [...(sound.get(source.path) ?? []), judged]);
+    const others = sound.get(path) ?? [];
+    const other = others.find(({ start, end }) => judged.start < end && start < judged.end);
+    if (other) {
+      refused.set(fix.findingId, `it changes the same code as the fix of ${other.findingId}`);
+      continue;
+    }
+    const { findingId } = fix;
+    refused.delete(findingId);
+    offered.push({ findingId, find: judged.find, replace: judged.replace });
+    sound.set(path, [...others, { ...judged, findingId }]);
   }
   return { offered, refused, texts: await appliedTexts(sound, byPath, countSyntaxErrors) };
 }
 
 /** Fixes that are sound one by one may still not go together: then the file is not given whole. */
 async function appliedTexts(
-  sound: ReadonlyMap<string, readonly Extract<JudgedFix, { ok: true }>[]>,
+  sound: ReadonlyMap<string, readonly SoundFix[]>,
   sources: ReadonlyMap<string, Source>,
   countSyntaxErrors: CountSyntaxErrors,
 ): Promise<ReadonlyMap<string, string>> {

@@ -6,13 +6,22 @@ export type CountSyntaxErrors = (language: string, text: string) => Promise<numb
 
 /** A fix that can be applied, or why it is not offered. */
 export type JudgedFix =
-  | { readonly ok: true; readonly start: number; readonly end: number; readonly replace: string }
+  | {
+      readonly ok: true;
+      readonly start: number;
+      readonly end: number;
+      /** In the line ends of the file, as `replace` is. */
+      readonly find: string;
+      readonly replace: string;
+    }
   | { readonly ok: false; readonly reason: string };
 
 /** What a fix is judged against. */
 export interface FixTarget {
   readonly language: string;
   readonly text: string;
+  /** How its lines end; absent if not all in the same way. */
+  readonly lineEnd?: string | undefined;
   readonly countSyntaxErrors: CountSyntaxErrors;
 }
 
@@ -25,20 +34,28 @@ const BRACKETS = ['()', '[]', '{}'] as const;
  * Judges one fix. The brackets are counted where no parser knows the language: a crude test, for strings may hold some too,
  * but a fix that leaves one open is worse than none.
  */
-export async function judgeFix({ find, replace }: ProposedFix, target: FixTarget): Promise<JudgedFix> {
-  const text = target.text;
+export async function judgeFix(fix: ProposedFix, target: FixTarget): Promise<JudgedFix> {
+  const { text, lineEnd } = target;
+  if (lineEnd === undefined && /[\r\n]/.test(fix.find + fix.replace))
+    return refused('it has several lines, and those of the file do not all end alike');
+  const find = inLineEnds(fix.find, lineEnd);
+  const replacement = inLineEnds(fix.replace, lineEnd);
   const start = text.indexOf(find);
   if (start < 0) return refused('its text is not in the file');
   if (text.indexOf(find, start + 1) >= 0) return refused('its text is in the file more than once');
   if (find.trim() === '') return refused('its text is blank');
   const end = start + find.length;
-  const replacement = text.includes('\r\n') ? replace.replace(/\r?\n/g, '\r\n') : replace;
   if (replacement.trim() === find.trim()) return refused('it changes nothing');
   if (PLACEHOLDER.test(find + replacement)) return refused('it touches a secret that was taken out');
   const after = text.slice(0, start) + replacement + text.slice(end);
   if (!keepsIndentation({ before: text, start, end }, replacement)) return refused('it breaks the indentation');
   const worse = await parsesWorse(target, after, { find, replacement });
-  return worse ? refused(worse) : { ok: true, start, end, replace: replacement };
+  return worse ? refused(worse) : { ok: true, start, end, find, replace: replacement };
+}
+
+/** Models write line breaks in their own way, whatever the file's are. */
+function inLineEnds(text: string, lineEnd = '\n'): string {
+  return text.replace(/\r\n?|\n/g, lineEnd);
 }
 
 /** The text with all of the fixes that do not overlap, first come first; undefined if none is left. */

@@ -14,6 +14,8 @@ export interface Source {
   readonly path: string;
   readonly language: string;
   readonly lines: readonly SourceLine[];
+  /** How its lines end; absent if that is not known, or not the same for all. */
+  readonly lineEnd?: string;
 }
 
 /** The path of code that came without one. */
@@ -27,12 +29,19 @@ export function linesOf(text: string): string[] {
 
 /** A whole file as a source. */
 export function sourceOf(path: string, language: string, text: string): Source {
-  return { path, language, lines: linesOf(text).map((line, index) => ({ number: index + 1, text: line })) };
+  const ends = new Set(text.match(/\r\n|\n|\r/g) ?? ['\n']);
+  const [lineEnd] = ends.size === 1 ? ends : [];
+  return {
+    path,
+    language,
+    lines: linesOf(text).map((line, index) => ({ number: index + 1, text: line })),
+    ...(lineEnd !== undefined && { lineEnd }),
+  };
 }
 
-/** The text of a source, line by line. */
-export function textOf({ lines }: Pick<Source, 'lines'>): string {
-  return lines.map(({ text }) => text).join('\n');
+/** The text of a source, line by line, without a line break at its end. */
+export function textOf({ lines, lineEnd = '\n' }: Pick<Source, 'lines' | 'lineEnd'>): string {
+  return lines.map(({ text }) => text).join(lineEnd);
 }
 
 /** Every line with its number before it, `12 | text`, and `12 + text` where a diff adds it; numbers are as wide as the last. */

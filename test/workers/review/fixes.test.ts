@@ -4,10 +4,14 @@ import { applyFixes, type CountSyntaxErrors, judgeFix } from '../../../workers/r
 
 const TEXT = ['function a(x) {', '  if (x) {', '    eval(x);', '  }', '  done();', '  done();', '}', ''].join('\n');
 const unknown: CountSyntaxErrors = async () => undefined;
-const judge = (find: string, replace: string, more: { text?: string; countSyntaxErrors?: CountSyntaxErrors } = {}) =>
+const judge = (
+  find: string,
+  replace: string,
+  more: { text?: string; lineEnd?: string | undefined; countSyntaxErrors?: CountSyntaxErrors } = {},
+) =>
   judgeFix(
     { findingId: 'F1', find, replace },
-    { language: 'JavaScript', text: TEXT, countSyntaxErrors: unknown, ...more },
+    { language: 'JavaScript', text: TEXT, lineEnd: '\n', countSyntaxErrors: unknown, ...more },
   );
 
 describe('a fix is offered', () => {
@@ -25,8 +29,21 @@ describe('a fix is offered', () => {
 
   it('in the line ends of its file', async () => {
     const text = TEXT.replaceAll('\n', '\r\n');
-    const fix = await judge('eval(x);', 'a(x);\n    b(x);', { text });
-    expect(fix).toMatchObject({ ok: true, replace: 'a(x);\r\n    b(x);' });
+    for (const find of ['eval(x);\n  }', 'eval(x);\r\n  }'])
+      expect(await judge(find, 'a(x);\n    b(x);\n  }', { text, lineEnd: '\r\n' })).toMatchObject({
+        ok: true,
+        find: 'eval(x);\r\n  }',
+        replace: 'a(x);\r\n    b(x);\r\n  }',
+      });
+  });
+
+  it('where the lines of the file do not all end alike, only within a line', async () => {
+    const mixed = { text: TEXT, lineEnd: undefined };
+    expect(await judge('eval(x)', 'run(x)', mixed)).toMatchObject({ ok: true });
+    expect(await judge('eval(x);', 'a(x);\n    b(x);', mixed)).toEqual({
+      ok: false,
+      reason: 'it has several lines, and those of the file do not all end alike',
+    });
   });
 
   it('where the file parses no worse, by the number of its errors', async () => {
