@@ -16,8 +16,8 @@ export const nameInput = z
   .refine(isNotBlank, 'is blank')
   .refine(isOneLine, 'must be one line of text');
 
-/** How far the client's model was heard: answers came, the user denied it, none came, or it could not be asked. */
-export const SAMPLING_STATES = ['used', 'denied', 'unanswered', 'unavailable'] as const;
+/** How far the client's model was heard: answers came, the user denied it, none came, it could not be asked, or did not have to be. */
+export const SAMPLING_STATES = ['used', 'denied', 'unanswered', 'unavailable', 'not_asked'] as const;
 
 /** What the end of an unread question says of sampling; an answer that cannot be used is an answer. */
 export function samplingOf({
@@ -39,7 +39,7 @@ export const samplingField = {
   sampling: z
     .enum(SAMPLING_STATES)
     .describe(
-      'Whether your model was heard; denied by the user, unanswered, or unavailable since the client offers none.',
+      'Whether your model was heard; denied by the user, unanswered, unavailable since the client offers none, or not_asked.',
     ),
 };
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { MODEL_WORK_STATUSES } from '../core/model-work.js';
 import { paragraphs } from '../core/paragraphs.js';
 import type { ToolAnnotations, ToolContract } from '../core/tool.js';
-import { closingText, fenced, MODEL_WORK_LIMITS, modelWorkFields } from './model-work.js';
+import { closingText, fenced, MODEL_WORK_LIMITS, modelWorkFields, samplingField } from './model-work.js';
 
 /** How files are rewritten. */
 export const REFACTOR_STYLES = ['concise', 'verbose', 'safe'] as const;
@@ -48,6 +48,7 @@ const file = z.object({
 
 const output = z.object({
   ...modelWorkFields,
+  ...samplingField,
   status: z
     .enum([...MODEL_WORK_STATUSES, 'declined', 'cancelled'])
     .describe('complete: every file that was put to the model is planned, written or right as it is.'),

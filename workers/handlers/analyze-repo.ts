@@ -94,7 +94,7 @@ function judgement(scores: readonly MetricScore[], { jobId }: Pick<HandlerContex
     job_id: jobId,
     status,
     complete: status === 'complete',
-    sampling: states.includes('used') ? 'used' : (states[0] ?? 'unanswered'),
+    sampling: states.includes('used') ? 'used' : (states[0] ?? 'not_asked'),
     summary: scores
       .map((one) => `${one.metric} ${one.score === null ? `not scored (${one.status})` : `${one.score}/10`}`)
       .join(', '),

@@ -4,6 +4,7 @@ import { AppError } from '../../src/core/errors.js';
 import type { JsonValue } from '../../src/core/json.js';
 import type { Redactor } from '../../src/core/redaction.js';
 import type { Handler, HandlerContext } from '../../src/core/tool.js';
+import { samplingOf } from '../../src/tools/model-work.js';
 import type { refactorDirectory } from '../../src/tools/refactor-directory.js';
 import { askWish, type NoWish, UNASKED, type Wish } from '../refactor/ask-wish.js';
 import { backupOf } from '../refactor/back-up.js';
@@ -151,6 +152,7 @@ function tell(job: Job, wish: Wish, { choice, judged, written }: Outcome): Outpu
   job.context.progress({ progress: files.length * 2 + 1, total: files.length * 2 + 1, message: 'Refactored' });
   return {
     ...beginning(job, status),
+    sampling: samplingOfAll(judged),
     summary: summaryOf(files, status, wish.dryRun),
     notes: notesOn(job, wish),
     mode: wish.dryRun ? 'dry_run' : 'write',
@@ -173,6 +175,16 @@ function beginning({ folder, context }: Job, status: Output['status']) {
   return { job_id: context.jobId, status, complete: status === 'complete', folder, bounded_by };
 }
 
+/** Whether the model was heard: of any file, or else as its first question ended. */
+function samplingOfAll(judged: readonly Judged[]): Output['sampling'] {
+  const states = judged.map((one) =>
+    one.kind !== 'unanswered' || one.status === undefined
+      ? 'used'
+      : samplingOf({ status: one.status, denied: one.denied ?? false }),
+  );
+  return states.includes('used') ? 'used' : (states[0] ?? 'not_asked');
+}
+
 function notesOn({ context }: Job, wish: Wish): string[] {
   const unasked =
     'The client cannot show forms (it does not offer elicitation), so nobody could choose: this was a dry run. ' +
@@ -184,6 +196,7 @@ function notesOn({ context }: Job, wish: Wish): string[] {
 function tellUntouched(job: Job, { status, why }: NoWish): Output {
   return {
     ...beginning(job, status),
+    sampling: 'not_asked',
     summary: `NOTHING WAS TOUCHED (${status.replace('_', ' ')})`,
     notes: [`The form was not filled in: ${why}. No file was read, sent or written.`],
     files: [],
@@ -202,6 +215,7 @@ async function tellUnavailable(job: Job): Promise<Output> {
   const left = choice.files.length - prepared.length;
   return {
     ...beginning(job, 'unavailable'),
+    sampling: 'unavailable',
     summary: 'NOT REFACTORED (unavailable)',
     notes: [
       'The client does not offer sampling, so its model could not be asked; nothing was sent to it and nothing was written. ' +

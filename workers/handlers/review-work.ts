@@ -94,13 +94,19 @@ function doneOf(work: ReviewWork, { unread, ...report }: ReviewReport, reviewed:
       complete: report.status === 'complete',
       notes: [...report.notes, ...notesOn(work)],
       findings: [...report.findings],
-      sampling: heard || !unread ? 'used' : samplingOf(unread),
+      sampling: samplingIn(reviewed, unread),
       ...(raw !== undefined && { raw_answer: raw }),
     },
     ...(reviewed.scores && { scores: reviewed.scores }),
     ...(reviewed.verdict !== undefined && { verdict: reviewed.verdict }),
     texts: reviewed.fixed?.texts ?? new Map(),
   };
+}
+
+/** An empty folder, or a diff that only deletes, leaves nothing to ask about. */
+function samplingIn({ chunks }: Review, unread: ReviewReport['unread']): ReviewOutput['sampling'] {
+  if (chunks.length === 0) return 'not_asked';
+  return chunks.some((chunk) => chunk.heard) || !unread ? 'used' : samplingOf(unread);
 }
 
 /** What the reader must know of quotes that hold placeholders. */

@@ -36,6 +36,8 @@ export interface JudgedOtherwise {
   readonly kind: 'unchanged' | 'refused' | 'unanswered';
   readonly reason?: string;
   readonly status?: ModelWorkStatus;
+  /** Whether the user would not have the model asked. */
+  readonly denied?: boolean;
   readonly summary?: string;
   readonly model?: string;
 }
@@ -51,7 +53,10 @@ export async function judgeAnswer(answered: Answered, countErrors: CountErrors):
   const { file, style, reply } = answered;
   const read = readWhole(reply);
   const model = read.model === undefined ? {} : { model: read.model };
-  if (read.kind === 'unread') return { kind: 'unanswered', reason: read.note, status: read.status, ...model };
+  if (read.kind === 'unread') {
+    const { note: reason, status, denied = false } = read;
+    return { kind: 'unanswered', reason, status, ...(denied && { denied }), ...model };
+  }
   if (read.cut) {
     const reason = 'The model was cut off by its token limit: the file may lack its end.';
     return { kind: 'unanswered', reason, status: 'truncated', ...model };

@@ -25,7 +25,7 @@ describe('without the user’s word', () => {
   ] as const)('a form that ends %s touches nothing', async (form, status) => {
     tree = await plantTree({ 'a.js': OLD });
     const { result, asked, text } = await refactor(tree, { form });
-    expect(result).toMatchObject({ status, complete: false, files: [], skipped: [] });
+    expect(result).toMatchObject({ status, sampling: 'not_asked', complete: false, files: [], skipped: [] });
     expect(result.mode).toBeUndefined();
     expect(text).toContain('NOTHING WAS TOUCHED');
     expect(asked.size).toBe(0);
@@ -45,6 +45,7 @@ describe('without the user’s word', () => {
     const { result, forms, asked } = await refactor(tree, { client: { sampling: false } });
     expect(result).toMatchObject({
       status: 'unavailable',
+      sampling: 'unavailable',
       prepared: [
         { path: 'a.js', content: OLD },
         { path: 'b.js', content: NEW },

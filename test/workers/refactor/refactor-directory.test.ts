@@ -143,12 +143,14 @@ describe('an answer is refused', () => {
       { kind: 'answered', value: { text: '', toolCalls: [{ name: 'sh', input: { content: NEW } }], truncated: false } },
     ],
     ['refused', modelSays('No.', 'refusal')],
-    ['refused', { kind: 'refused', message: 'User rejected' }],
-    ['timed_out', { kind: 'timed_out' }],
-  ] as const)('as none at all when it is %s: %#', async (status, reply) => {
+    ['refused', { kind: 'refused', message: 'User rejected' }, 'denied'],
+    ['failed', { kind: 'failed', message: 'Rate limit exceeded' }, 'unanswered'],
+    ['timed_out', { kind: 'timed_out' }, 'unanswered'],
+  ] as const)('as none at all when it is %s: %#', async (status, reply, sampling?: string) => {
     tree = await plantTree({ 'a.js': OLD });
     const { result } = await refactor(tree, { form: WRITE, model: { 'a.js': reply } });
-    expect(result).toMatchObject({ status, complete: false, files: [{ status: 'unanswered' }] });
+    expect(result).toMatchObject({ status, sampling: sampling ?? 'used', complete: false });
+    expect(result).toMatchObject({ files: [{ status: 'unanswered' }] });
     expect(await read('a.js')).toBe(OLD);
   });
 });
