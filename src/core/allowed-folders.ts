@@ -123,7 +123,7 @@ function isMissing(error: unknown): boolean {
 }
 
 function notAllowed(path: string, allowed: readonly string[]): AppError {
-  const named = allowed.length === 0 ? 'none; start the server with --root DIR' : allowed.join(', ');
+  const named = allowed.length === 0 ? 'none; start the server with --root DIR' : [...new Set(allowed)].join(', ');
   return new AppError(
     'path_not_allowed',
     `path: ${JSON.stringify(path)} is outside the allowed folders (${named}). Give a path inside one of them.`,

@@ -5,7 +5,13 @@ import type { ToolContract } from '../core/tool.js';
 /** The schema a client sees; both kinds say `additionalProperties: false` where unknown fields are refused. */
 function publishedSchema(schema: z.ZodObject, io: 'input' | 'output'): { type: 'object'; [key: string]: unknown } {
   const strict = io === 'input' ? schema.strict() : schema;
-  return { ...z.toJSONSchema(strict, { target: 'draft-2020-12', io }), type: 'object' };
+  return { ...z.toJSONSchema(strict, { target: 'draft-2020-12', io, override: withoutObvious }), type: 'object' };
+}
+
+/** Every whole number is said to be one that JavaScript can hold, which is a sixth of what a client has to read. */
+function withoutObvious({ jsonSchema }: { readonly jsonSchema: { minimum?: number; maximum?: number } }): void {
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
 }
 
 /** One row of `tools/list`. */

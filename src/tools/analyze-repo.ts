@@ -26,8 +26,7 @@ const input = z.object({
     .min(1)
     .max(4_096)
     .describe('Folder to analyze: absolute, or relative to the first allowed folder.'),
-  metrics: metricNames(JUDGED_METRICS)
-    .min(1)
+  metrics: metricNames(JUDGED_METRICS, 1)
     .default([...JUDGED_METRICS])
     .describe('What to measure and have judged: complexity, duplication, dependencies, coverage. Default all.'),
   min_lines: metricInputs.min_lines,

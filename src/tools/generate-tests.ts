@@ -46,7 +46,7 @@ export const generateTests: ToolContract<typeof input, typeof output> = {
   annotations: MODEL_WORK_ANNOTATIONS,
   limits: MODEL_WORK_LIMITS,
   queue: 'review',
-  modelText: ['code'],
+  modelText: ['code', 'framework', 'language'],
   render,
 };
 

@@ -9,12 +9,13 @@ export const METRICS = ['complexity', 'duplication', 'dependencies', 'coverage',
 export type MetricName = (typeof METRICS)[number];
 
 /** A list of metrics as an argument; a name that is none is answered with the nearest. */
-export function metricNames<Name extends MetricName>(names: readonly [Name, ...Name[]]) {
+export function metricNames<Name extends MetricName>(names: readonly [Name, ...Name[]], least = 0) {
   const name = z.enum(names, {
     error: ({ input }) =>
       typeof input === 'string' ? `unknown metric ${JSON.stringify(input)} (${suggestion(input, names)})` : undefined,
   });
-  return z.array(name).max(20);
+  const list = least > 0 ? z.array(name).min(least).max(20) : z.array(name).max(20);
+  return z.preprocess((given) => (typeof given === 'string' ? [given] : given), list);
 }
 
 const whole = z.int().min(0);

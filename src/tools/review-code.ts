@@ -48,7 +48,7 @@ export const reviewCode: ToolContract<typeof input, typeof output> = {
   annotations: MODEL_WORK_ANNOTATIONS,
   limits: MODEL_WORK_LIMITS,
   queue: 'review',
-  modelText: ['code'],
+  modelText: ['code', 'language'],
   render,
 };
 

@@ -82,7 +82,7 @@ export const smartReview: ToolContract<typeof input, typeof output> = {
   // Reading and redacting a large folder takes longer than asking about it.
   limits: { ...MODEL_WORK_LIMITS, timeoutMs: 600_000 },
   queue: 'review',
-  modelText: ['code', 'diff'],
+  modelText: ['code', 'language', 'diff'],
   fileArguments: ['path', 'paths'],
   render,
 };

@@ -154,7 +154,7 @@ describe.each(ERAS)('refactor_directory for a client of $era', ({ era, ask }) =>
     ['an extra key', fills({ style: 'safe', dry_run: false, sudo: true })],
   ])('46 · a form with %s is never used, but shown again', async (_what, wrong) => {
     const run = await ask({ rel_path: 'src' }, { forms: [wrong] });
-    expect(told(run)).toMatchObject({ status: 'refused', files: [] });
+    expect(told(run)).toMatchObject({ status: 'failed', files: [] });
     expect(askedFor(run, 'elicitation/create')).toHaveLength(3);
     expect(askedFor(run, 'elicitation/create')[1]?.params?.message).toContain('Please correct');
     await untouched();

@@ -4,6 +4,7 @@ import type { Progress } from '../../src/core/events.js';
 import type { JsonValue } from '../../src/core/json.js';
 import { type HandlerContext, parseArguments, type ToolContract } from '../../src/core/tool.js';
 import { analyzeCodebase } from '../../src/tools/analyze-codebase.js';
+import { analyzeRepo } from '../../src/tools/analyze-repo.js';
 import { METRICS } from '../../src/tools/metrics.js';
 import { createAnalyzeCodebase } from '../../workers/handlers/analyze-codebase.js';
 import { measureMetrics } from '../../workers/handlers/metrics/measure-metrics.js';
@@ -170,6 +171,14 @@ describe('metrics of a scan', () => {
       'metrics.0: unknown metric "complexty" (did you mean complexity?)',
     );
     expect(() => parseArguments(contract, { path: '.', metrics: ['x'] })).toThrow('known are complexity, duplication');
+  });
+
+  it('may be a single one by its name', () => {
+    expect(
+      parseArguments(analyzeRepo as unknown as ToolContract, { repoPath: '.', metrics: 'coverage' }),
+    ).toMatchObject({
+      metrics: ['coverage'],
+    });
   });
 
   it('rank hotspots alike with and without complexity', async () => {

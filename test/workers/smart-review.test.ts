@@ -171,6 +171,19 @@ describe('a review of code', () => {
 });
 
 describe('a review of files', () => {
+  it('whose names hold secrets journals, asks and tells them without', async () => {
+    const secret = ['AKIA', 'Z7QX2M4N8PLKW3RT'].join('');
+    const root = await folder({ [`a-${secret}.js`]: CODE, [`${secret}/b.txt`]: 'x', [`${secret}/empty.js`]: '' });
+    const { result, journal, text, requests } = await review(
+      { path: root, depth: 'quick' },
+      { 'find:1': found({ ...FINDING, file: 'nothing of the kind' }) },
+      { root },
+    );
+    expect(result.findings).toMatchObject([{ file: expect.stringMatching(/^a-\[REDACTED:aws_access_key:\w+\]\.js$/) }]);
+    expect(result.files).toHaveLength(3);
+    expect(JSON.stringify([result, text, [...journal], [...requests]])).not.toContain(secret);
+  });
+
   it('of a folder asks about all of them, and reports each one, reviewed or skipped with its reason', async () => {
     const root = await folder({
       'src/a.js': CODE,

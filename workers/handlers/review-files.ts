@@ -105,7 +105,20 @@ export async function gatherFiles(options: GatherOptions): Promise<GatheredFiles
     }
     if (index % 20 === 0) options.context.progress({ progress: 0, total: 100, message: `Reading files: ${index + 1}` });
   }
-  return { files, ...skipped.result() };
+  const { skipped: left, notNamed } = skipped.result();
+  const named = await withoutSecrets([...files, ...left], options.redactor);
+  const skippedFiles = left.map((file, index) => ({ ...file, path: named[files.length + index] ?? '' }));
+  return {
+    files: files.map((file, index) => ({ ...file, path: named[index] ?? '' })),
+    skipped: skippedFiles,
+    notNamed,
+  };
+}
+
+/** A name can be a secret, too; printable ones are a line each, and lines stay lines. */
+async function withoutSecrets(files: readonly { readonly path: string }[], redactor: Redactor): Promise<string[]> {
+  const { text } = await redactor.redact(files.map(({ path }) => path).join('\n'));
+  return text.split('\n');
 }
 
 /** Names the first files of each kind, those that somebody would miss apart from the others, and counts the rest. */
