@@ -93,6 +93,11 @@ const RIGHT: Answers = {
   score: { score: 7, advice: ['Split the longest function.'], summary: 'Plain enough.' },
 };
 
+/** What a model that does all right answers, in this form. */
+export function rightAnswer(form: AnswerForm): object {
+  return RIGHT[form];
+}
+
 /** A model's text in the plainest envelope. */
 export function says(text: string, stopReason = 'endTurn'): Move {
   return { gives: { role: 'assistant', model: 'm', stopReason, content: { type: 'text', text } } };
