@@ -13,15 +13,19 @@ export function summaryOf({ files_scanned, total_lines, totals, duration_ms, job
   return `${count(files_scanned)} ${files_scanned === 1 ? 'file' : 'files'}, ${count(total_lines)} lines, ${bytesText(totals.bytes)}, counted in ${seconds} s (job ${job_id})`;
 }
 
-/** All sections with something to tell, in the order of reading; tables have at most `mostRows` rows and say so. */
-export function sectionsOf(report: Report, mostRows: number): Section[] {
+/**
+ * All sections with something to tell, in the order of reading; tables have at most `mostRows` rows and say so. `top` cuts the
+ * table that rows were asked of, files or languages.
+ */
+export function sectionsOf(report: Report, mostRows: number, withFiles = report.byFile): Section[] {
+  const { top: _, ...uncut } = report;
   const { analysis, files, byFile } = report;
   const sections = [
-    tableSection('languages', 'Languages', languageTable(report)),
+    tableSection('languages', 'Languages', languageTable(byFile ? uncut : report)),
     ...metricSections(analysis),
     ...leftOutSections(report),
     // Last, since it is the longest.
-    ...(byFile && files ? [tableSection('files', 'Files', fileTable(report, files))] : []),
+    ...(withFiles && files ? [tableSection('files', 'Files', fileTable(byFile ? report : uncut, files))] : []),
   ];
   return sections
     .filter(({ rows, sentences }) => rows.length > 0 || sentences.length > 0)

@@ -78,6 +78,17 @@ describe('a Markdown report', () => {
     expect(text).toContain('| `untangle` | `src/big.ts:10` | 40 | 25 | 5 |');
   });
 
+  it('cuts the table that rows were asked of, and no other', () => {
+    const rows = (text: string, pattern: RegExp) => text.split('\n').filter((line) => pattern.test(line)).length;
+    const files = markdownReport(byFile({ top: 1 }));
+    expect([
+      rows(files, /^\| (TypeScript|C\+\+|JavaScript) /),
+      rows(files.split('## Files')[1] ?? '', /^\| `/),
+    ]).toEqual([3, 1]);
+    const languages = markdownReport(reportOf(ANALYSIS, { top: 1, files: FILES }));
+    expect([rows(languages, /^\| (TypeScript|C\+\+|JavaScript) /), languages.includes('## Files')]).toEqual([1, false]);
+  });
+
   it('cuts long tables and says so', () => {
     const files = Array.from({ length: 1_200 }, (_, at) => ({ ...(FILES[0] ?? never()), path: `f${at}.ts` }));
     const text = markdownReport(byFile({ files }));

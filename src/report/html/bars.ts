@@ -58,7 +58,5 @@ function percent(share: number): string {
 }
 
 function moreText(all: number, what: string): string {
-  return all > MOST_BARS
-    ? `<p class="faint">The first ${MOST_BARS} of ${count(all)} ${what}; all are in the table.</p>`
-    : '';
+  return all > MOST_BARS ? `<p class="faint">The first ${MOST_BARS} of ${count(all)} ${what}.</p>` : '';
 }

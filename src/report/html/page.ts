@@ -17,7 +17,7 @@ const MOST_ROWS = 500;
 /** The page. Style and script are allowed by their hashes alone, so nothing that a file name brings can run. */
 export function htmlReport(report: Report): string {
   const { analysis, files = [] } = report;
-  const sections = sectionsOf({ ...report, byFile: true }, MOST_ROWS);
+  const sections = sectionsOf(report, MOST_ROWS, true);
   const data = {
     root: analysis.root,
     languages: [...analysis.by_language].sort((a, b) => b.code - a.code).map(({ language }) => language),
