@@ -12,7 +12,7 @@ export interface Outcome {
   readonly status: string;
   /** Whether it came to anything: the true finding, a test file, a rewritten file. */
   readonly useful: boolean;
-  /** What the tools say of the model itself, `used` unless said; `refactor_directory` leaves it to the status. */
+  /** What the tools say of the model itself, `used` unless said. */
   readonly sampling?: string;
   /** What the reader must be told is missing. */
   readonly says?: RegExp;
@@ -91,7 +91,7 @@ export function expectOutcome(run: ModelRun, family: Family, outcome: Outcome): 
   expect(run.result.isError, text).toBeFalsy();
   expect(told, text).toMatchObject({ status, complete: status === 'complete' });
   expect(run.asked.length).toBeLessThanOrEqual(MOST_ASKED);
-  if (family !== 'refactor') expect(told).toMatchObject({ sampling });
+  expect(told).toMatchObject({ sampling });
   if (says) expect(JSON.stringify([told.notes, told.files])).toMatch(says);
   if (!useful) {
     expect(told).not.toHaveProperty('test_code');

@@ -146,7 +146,7 @@ function tell(job: Job, wish: Wish, { choice, judged, written }: Outcome): Outpu
     const one = judged[index];
     return one ? [reportFile(file, one, written?.ends.get(file.path))] : [];
   });
-  const status = statusOf(files, judged);
+  const status = statusOf(files, judged, choice);
   const model = judged.find((one) => one.model !== undefined)?.model;
   const place = backupOf(job.folder, job.context.jobId);
   job.context.progress({ progress: files.length * 2 + 1, total: files.length * 2 + 1, message: 'Refactored' });

@@ -44,10 +44,23 @@ export function reportFile(file: { path: string; language: string }, judged: Jud
   };
 }
 
+/** Reasons to pass over files that somebody would miss. */
+const MISSED = [
+  ...['too large for one answer', 'could not be searched for secrets', 'unreadable', 'read-only'],
+  ...['not UTF-8', 'mixed line ends'],
+];
 const GOOD = ['planned', 'written', 'unchanged'];
 
-/** `complete` if nothing is missing, the fate of the questions if all had the same, else `partial`. */
-export function statusOf(files: readonly FileReport[], judged: readonly Judged[]): ModelWorkStatus {
+/**
+ * `complete` if nothing is missing, the fate of the questions if all had the same, else `partial`: also if there was no
+ * question at all, but source files that were passed over.
+ */
+export function statusOf(
+  files: readonly FileReport[],
+  judged: readonly Judged[],
+  { skippedFiles }: Pick<Choice, 'skippedFiles'>,
+): ModelWorkStatus {
+  if (files.length === 0 && skippedFiles.some(({ reason }) => MISSED.includes(reason))) return 'partial';
   if (files.every(({ status }) => GOOD.includes(status))) return 'complete';
   const fates = new Set(judged.map((one) => (one.kind === 'unanswered' ? one.status : undefined)));
   const [fate] = fates;
@@ -59,7 +72,9 @@ export function summaryOf(files: readonly FileReport[], status: ModelWorkStatus,
   const done = files.filter(({ status: one }) => one === (dryRun ? 'planned' : 'written')).length;
   const number = `${done} of ${files.length} ${files.length === 1 ? 'file' : 'files'}`;
   const what =
-    files.length === 0 ? 'no source file to refactor' : `${number} ${dryRun ? 'would be' : 'were'} rewritten`;
+    files.length === 0
+      ? 'no source file that can be refactored'
+      : `${number} ${dryRun ? 'would be' : 'were'} rewritten`;
   return `${dryRun ? 'DRY RUN, ' : ''}${what}${status === 'complete' ? '' : `, INCOMPLETE (${status})`}`;
 }
 

@@ -62,6 +62,17 @@ describe('a dry run', () => {
     expect(result).toMatchObject({ max_files: 2, not_reached: 1, status: 'complete' });
   });
 
+  it.each([
+    ['huge.js', 'const x = 1;\n'.repeat(20_000), 'partial', 'too large for one answer'],
+    ['data.json', '{}', 'complete', 'no source code'],
+  ])('that asks nothing because of %s tells so', async (name, text, status, reason) => {
+    tree = await plantTree({ [name]: text });
+    const { result } = await refactor(tree, { model: {} });
+    expect(result).toMatchObject({ status, complete: status === 'complete', sampling: 'not_asked', files: [] });
+    expect(result.summary).toContain('no source file that can be refactored');
+    expect(result.skipped).toEqual([{ path: name, reason }]);
+  });
+
   it('passes over what is no source file to rewrite, each with the reason', async () => {
     tree = await plantTree({
       'a.js': OLD,
