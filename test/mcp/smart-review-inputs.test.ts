@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { init, textOf, type WireResult } from '../support/http-wire.js';
 import { drive25, expectHealthy, type ModelRun } from '../support/model-wire.js';
+import { isQuestion } from '../support/questions-wire.js';
 import { CODE, FINDING, MODELS, says } from '../support/scripted-model.js';
 import { type HttpServer, openSite, type Site } from '../support/site.js';
 
@@ -24,6 +25,7 @@ afterAll(async () => {
   await rm(outside, { recursive: true, force: true });
 });
 
+const LARGE = 'x'.repeat(5_242_880);
 let folders = 0;
 /** Plants files in a folder of the test's own and gives its path, relative to the allowed one. */
 async function plant(files: Readonly<Record<string, string | Buffer>>): Promise<string> {
@@ -141,6 +143,18 @@ describe('code of 2 MB', () => {
     const { result } = await review({ code, language: 'JavaScript', depth: 'deep' });
     expect(result.structuredContent).toMatchObject({ status: 'complete', findings: [{ quote: FINDING.quote }] });
   });
+});
+
+it('an answer above the limit of the body is refused with 413, and the question waits for one that is not', async () => {
+  const session = await init(server, { sampling: {} });
+  const call = await session.call('c', 'smart_review', { code: CODE, language: 'JavaScript', depth: 'quick' });
+  const { id } = await call.message(isQuestion);
+  const large = await session.answer(id, { role: 'assistant', model: 'm', content: { type: 'text', text: LARGE } });
+  expect(large.status).toBe(413);
+  await session.answer(id, { role: 'assistant', model: 'm', content: { type: 'text', text: '{"findings": []}' } });
+  const { result } = await call.response('c');
+  expect(result?.structuredContent).toMatchObject({ status: 'complete', summary: 'no issues were found' });
+  expect(call.messages().filter(isQuestion)).toHaveLength(1);
 });
 
 const codeOf = (result: WireResult) => Object(result._meta?.['longhaul/error']).code;
