@@ -163,7 +163,15 @@ async function listWanted(
     for (const within of list.files)
       add({ root: real, path: within, shown: shownOf(within), named: false, handwritten: handwritten.has(within) });
   }
-  return [...wanted.values()].sort((a, b) => compareText(a.shown, b.shown));
+  return toldApart([...wanted.values()]).sort((a, b) => compareText(a.shown, b.shown));
+}
+
+/** Files of several allowed folders can be told by the same path: then by their whole ones, or one would pass for the other. */
+function toldApart(wanted: readonly Wanted[]): Wanted[] {
+  const counts = new Map<string, number>();
+  for (const { shown } of wanted) counts.set(shown, (counts.get(shown) ?? 0) + 1);
+  const whole = ({ root, path }: Wanted) => printablePath(join(root, path).split(sep).join('/'));
+  return wanted.map((one) => ((counts.get(one.shown) ?? 0) > 1 ? { ...one, shown: whole(one) } : one));
 }
 
 /** The innermost allowed folder around a path: what paths are told relative to. */
