@@ -15,6 +15,7 @@ import {
   type ChunkCounts,
   type CountCache,
   countFiles,
+  createSharedPool,
   estimateUnknown,
   type FileList,
   mergeCounts,
@@ -50,6 +51,7 @@ const SHOWN_EXTENSIONS = 10;
 
 /** Builds the handler. It reads the tree as it is when it runs; files that vanish meanwhile are skipped with that reason. */
 export function createAnalyzeCodebase(options: AnalyzeOptions): Analyze {
+  const pool = createSharedPool(options.threads);
   return async (input, context) => {
     // The folder is judged again here: a link may have changed since the call was accepted.
     const root = await resolveAllowedFolder(input.path, context.allowedFolders);
@@ -60,7 +62,7 @@ export function createAnalyzeCodebase(options: AnalyzeOptions): Analyze {
       keep: (skipped) => beginScanTables(context, skipped),
     });
     const until = input.metrics.length === 0 ? 100 : COUNT_PERCENT;
-    const { counted, fromCache } = await countTree(root, list, { input, context, skips, until, ...options });
+    const { counted, fromCache } = await countTree(root, list, { input, context, skips, until, pool, ...options });
     skips.summarise();
     const measurements = await measureMetrics(metricsPlan(root, list, { input, ...options }), context);
     const sections = await context.sections();
@@ -91,6 +93,8 @@ function metricsPlan(root: string, list: FileList, { input, threads, redactor }:
 }
 
 interface Counting extends AnalyzeOptions {
+  /** Threads that stay warm from one scan to the next. */
+  readonly pool: ReturnType<typeof createSharedPool>;
   readonly input: Input;
   readonly context: HandlerContext;
   readonly skips: SkipLog;
@@ -130,13 +134,14 @@ async function isWorthSharing(root: string, list: FileList, counting: CachedCoun
 }
 
 async function countAlone(root: string, { files, handwritten }: FileList, counting: CachedCounting): Promise<Counted> {
-  const { input, context, skips, threads, until, cache } = counting;
+  const { input, context, skips, threads, until, cache, pool } = counting;
   const total = count(files.length);
   const counts = await context.step('count', async () => {
     const tables = createScanTables(context, files.length);
     const counted = await countFiles(root, files, {
       maxFileBytes: input.max_file_bytes,
       threads,
+      pool,
       handwritten,
       cache,
       signal: context.signal,
