@@ -264,11 +264,11 @@ describe('105: a scan in parts', () => {
 test('105: pages expire with their result', async () => {
   const own = await openSite();
   await writeFile(join(own.root, 'a.ts'), 'a();\n');
-  const short = await init(await own.http({ env: { LONGHAUL_RESULT_TTL_SECONDS: '2' } }));
+  const short = await init(await own.http({ env: { LONGHAUL_RESULT_TTL_SECONDS: '5' } }));
   const job = jobIdOf(await short.result(1, 'analyze_codebase', { path: '.' }));
   const read = () => short.result('p', 'get_job', { job_id: job, section: 'files' });
   expect(pageOf(await read()).rows).toHaveLength(1);
-  const gone = await until(read, ({ isError }) => isError === true, { what: 'the page to expire', limitMs: 10_000 });
+  const gone = await until(read, ({ isError }) => isError === true, { what: 'the page to expire', limitMs: 20_000 });
   expect(textOf(gone)).toMatch(/no job .*expired/);
   await own.close();
 });
