@@ -170,7 +170,12 @@ describe('a review without an answer that can be used is never one without issue
   it.each([
     ['refused', 'denied', gone({ kind: 'refused', message: 'User rejected sampling request' }), 'User rejected'],
     ['refused', 'denied', gone({ kind: 'declined' }), 'the user declined'],
-    ['failed', 'unanswered', gone({ kind: 'failed', message: 'Rate limit exceeded' }), 'failed to answer: Rate limit'],
+    [
+      'failed',
+      'unanswered',
+      gone({ kind: 'failed', message: 'Rate limit exceeded.' }),
+      'failed to answer: Rate limit exceeded.',
+    ],
     ['timed_out', 'unanswered', gone({ kind: 'timed_out' }), 'in time'],
     ['client_gone', 'unanswered', gone({ kind: 'client_gone' }), 'ended its session'],
     ['exhausted', 'unanswered', gone({ kind: 'exhausted', scope: 'job', message: 'no tokens are left' }), 'no tokens'],
@@ -194,6 +199,7 @@ describe('a review without an answer that can be used is never one without issue
     });
     expect(result.files).toMatchObject([{ path: 'code', status: 'skipped' }]);
     expect(result.notes.join()).toContain(note);
+    expect(text).not.toContain('..');
     expect(text).toContain('NOT REVIEWED');
     expect(text).toContain(note);
     expect(text).not.toMatch(/no issues/i);

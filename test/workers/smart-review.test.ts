@@ -34,11 +34,7 @@ const CODE_ARGS = { code: CODE, language: 'js' };
 
 type Replies = Parameters<typeof scriptContext>[0];
 
-async function review(
-  args: object,
-  replies: Replies,
-  { root = '/', roots = [root], jobId = newJobId() as string } = {},
-) {
+async function review(args: object, replies: Replies, { root = '/', jobId = newJobId() as string } = {}) {
   const { context, requests, handedOver } = scriptContext(replies, jobId);
   const journal = new Map<string, unknown>();
   const step: typeof context.step = async (key, fn) => {
@@ -50,7 +46,7 @@ async function review(
   const seen: number[] = [];
   const told = {
     ...context,
-    allowedFolders: roots,
+    allowedFolders: [root],
     step,
     progress: ({ progress }: { progress: number }) => void seen.push(progress),
   };
@@ -175,31 +171,6 @@ describe('a review of code', () => {
 });
 
 describe('a review of files', () => {
-  it('with the same name in two allowed folders tells them apart, and judges a fix by its own file', async () => {
-    const roots = [await folder({ 'x.js': CODE }), await folder({ 'x.js': 'const other = 1;\nrun(other);\n' })];
-    const [first = '', second = ''] = roots.map((root) => join(root, 'x.js'));
-    const { result } = await review(
-      { paths: [first, second] },
-      { 'find:1': found(FINDING), 'fix:1': fixes(FIX), score: scored() },
-      { roots },
-    );
-    expect(result.files.map(({ path }) => path).sort()).toEqual([first, second].sort());
-    expect(result.findings).toMatchObject([{ file: first, fix: { find: FIX.find } }]);
-  });
-
-  it('whose names hold secrets journals, asks and tells them without', async () => {
-    const secret = ['AKIA', 'Z7QX2M4N8PLKW3RT'].join('');
-    const root = await folder({ [`a-${secret}.js`]: CODE, [`${secret}/b.txt`]: 'x', [`${secret}/empty.js`]: '' });
-    const { result, journal, text, requests } = await review(
-      { path: root, depth: 'quick' },
-      { 'find:1': found({ ...FINDING, file: 'nothing of the kind' }) },
-      { root },
-    );
-    expect(result.findings).toMatchObject([{ file: expect.stringMatching(/^a-\[REDACTED:aws_access_key:\w+\]\.js$/) }]);
-    expect(result.files).toHaveLength(3);
-    expect(JSON.stringify([result, text, [...journal], [...requests]])).not.toContain(secret);
-  });
-
   it('of a folder asks about all of them, and reports each one, reviewed or skipped with its reason', async () => {
     const root = await folder({
       'src/a.js': CODE,

@@ -143,7 +143,7 @@ function requestAfter(request: SamplingRequest, before: Turn<unknown> | undefine
 }
 
 function unanswered(reply: Exclude<InputReply<SamplingAnswer>, { kind: 'answered' }>): Unread {
-  const note = `The model was not heard: ${whyUnanswered(reply)}.`;
+  const note = `The model was not heard: ${whyUnanswered(reply).replace(/\.$/, '')}.`;
   switch (reply.kind) {
     case 'unsupported':
       return {
