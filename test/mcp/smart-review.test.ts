@@ -143,7 +143,7 @@ test('an answer that nests without end is told as none, and is not asked for wit
   const result = `{"role":"assistant","model":"m","content":${content}}`;
   await post(server, `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`, session.headers);
   const { result: told } = await reply.response('n', 20_000);
-  expect(told?.structuredContent).toMatchObject({ status: 'refused', findings: [], summary: 'NOT REVIEWED (refused)' });
+  expect(told?.structuredContent).toMatchObject({ status: 'failed', findings: [], summary: 'NOT REVIEWED (failed)' });
   expect(textOf(told)).toContain('nests deeper than 200 levels');
   expect(reply.messages().filter(({ method }) => method === 'sampling/createMessage')).toHaveLength(1);
 });
