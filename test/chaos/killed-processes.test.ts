@@ -54,7 +54,8 @@ async function onlyJob(session: WireSession): Promise<string> {
 describe('a worker that is killed', () => {
   it('in the middle of a scan costs neither the result nor the order of progress', async () => {
     const tree = makeTree();
-    const session = await init(await site.http());
+    // In one piece: a death costs a scan in parts one of its parts, which `fan-out.test.ts` is about.
+    const session = await init(await site.http({ env: { LONGHAUL_PART_FILES: '100000' } }));
     const call = await session.call(1, 'analyze_codebase', { path: tree }, 't');
     await call.message((message) => isProgress(message) && /Counted/.test(String(message.params?.message)));
     for (const pid of await workersOf(site.dataDir)) process.kill(pid, 'SIGKILL');

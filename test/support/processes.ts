@@ -25,10 +25,17 @@ export async function workersOf(folder: string): Promise<number[]> {
 
 /** Kills the Redis of the folder, with all it acknowledged in its file (see `writeOut`); returns its pid. */
 export async function killRedisOf(folder: string): Promise<number> {
+  const socket = join(folder, 'redis.sock');
+  // One that has only just started over may hang up on who came for its predecessor.
+  const told = () =>
+    writeOut(socket).then(
+      () => 'told',
+      (error: unknown) => String(error),
+    );
+  await until(told, (seen) => seen === 'told', { what: 'Redis to write out what it acknowledged' });
   const running = await processesOf(folder);
   const found = running.find(({ command }) => /(redis|valkey)-server/.test(command));
   if (!found) throw new Error(`no Redis among ${JSON.stringify(running)}`);
-  await writeOut(join(folder, 'redis.sock'));
   process.kill(found.pid, 'SIGKILL');
   return found.pid;
 }

@@ -151,7 +151,8 @@ export async function openSite(): Promise<Site> {
         (there) => !there,
         { what: 'the end of the private Redis', limitMs: 15_000 },
       );
-      await rm(folder, { recursive: true, force: true });
+      // A Redis on its way out may still make a file in a folder that is being removed.
+      await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     },
   };
 }
