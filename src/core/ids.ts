@@ -15,11 +15,16 @@ export type JobId = z.infer<typeof jobIdSchema>;
 export type Principal = string;
 
 /** Crockford's base32, in lower case. */
-export const ID_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** Makes an unguessable job id (130 random bits, no `:` and never all digits, which BullMQ would refuse). */
 export function newJobId(): JobId {
-  const letters = Array.from(randomBytes(26), (byte) => ID_ALPHABET.charAt(byte & 31));
+  return jobIdFrom(randomBytes(26));
+}
+
+/** The id that 26 bytes spell, by five bits of each; as hard to guess as they are. */
+export function jobIdFrom(bytes: Uint8Array): JobId {
+  const letters = Array.from(bytes, (byte) => ALPHABET.charAt(byte & 31));
   return jobIdSchema.parse(`job_${letters.join('')}`);
 }
 

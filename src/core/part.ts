@@ -1,7 +1,7 @@
 /** Parts of a job that run as jobs of their own: their names, and when the job they belong to can go on. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { ID_ALPHABET, type JobId, jobIdSchema } from './ids.js';
+import { type JobId, jobIdFrom, jobIdSchema } from './ids.js';
 import type { JsonObject } from './json.js';
 
 /** How the parts' progress adds up to their job's: `done` of `total` units lead from one value to another. */
@@ -52,8 +52,7 @@ export function placeInGroup(key: string): number {
 
 /** The id of a part: the same whenever its job is run again, and as hard to guess as the job's own. */
 export function partId(job: JobId, key: string): JobId {
-  const bytes = createHash('sha256').update(`part ${job} ${key}`).digest().subarray(0, 26);
-  return jobIdSchema.parse(`job_${Array.from(bytes, (byte) => ID_ALPHABET.charAt(byte & 31)).join('')}`);
+  return jobIdFrom(createHash('sha256').update(`part ${job} ${key}`).digest().subarray(0, 26));
 }
 
 /** Whether no part of the fan-out is among the keys of questions without a reply. */
