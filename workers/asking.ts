@@ -8,12 +8,11 @@ import {
 } from '../src/core/elicitation.js';
 import type { HandOffReply, HandOffRequest } from '../src/core/hand-off.js';
 import type { ClientAbilities, InputReply, StoredReply } from '../src/core/input.js';
-import type { JsonObject } from '../src/core/json.js';
+import { asJson, type JsonObject } from '../src/core/json.js';
 import { readRoots, rootFolders } from '../src/core/roots.js';
 import { readSamplingAnswer } from '../src/core/sampling.js';
 import type { HandlerContext } from '../src/core/tool.js';
 import type { RunPolicy } from './policy/policy.js';
-import { plain } from './policy/prepare.js';
 import type { Asked } from './questions.js';
 
 /** A form that comes back wrong is shown this many more times. */
@@ -66,7 +65,7 @@ async function handOff(parts: AskingParts, key: string, request: HandOffRequest)
   const reply = await ask({
     key,
     kind: 'submission',
-    prepare: async () => ({ asked: plain({ output: await handedOver(output) }) }),
+    prepare: async () => ({ asked: asJson({ output: await handedOver(output) }) }),
     ...(timeoutMs !== undefined && { timeoutMs: Math.min(timeoutMs, LONGEST_HAND_OFF_MS) }),
   });
   return reply.kind === 'answered' ? reply : { kind: 'timed_out' };

@@ -1,13 +1,13 @@
 /** Builds what a handler sees while it runs: progress, logs, steps, questions and the signal of its run. */
-import { AbortReason } from '../src/core/abort.js';
 import { NO_ABILITIES } from '../src/core/input.js';
 import type { JobSeed } from '../src/core/job.js';
 import type { JsonObject, JsonValue } from '../src/core/json.js';
-import type { FencedWrite, FolderClaims, StepJournal, TableStore } from '../src/core/ports.js';
+import type { FolderClaims, StepJournal, TableStore } from '../src/core/ports.js';
 import type { Row } from '../src/core/table.js';
 import type { HandlerContext } from '../src/core/tool.js';
 import { createAsking } from './asking.js';
 import { createFanOut, type FanOutParts } from './fan-out.js';
+import { fencedOrThrow, notOurs } from './fenced.js';
 import type { RunPolicy } from './policy/policy.js';
 import type { Questions } from './questions.js';
 import type { Reporter } from './reporter.js';
@@ -122,14 +122,4 @@ function asJournaled(value: JsonValue | undefined): JsonValue {
 
 async function journalStep(parts: ContextParts, key: string, value: JsonValue): Promise<void> {
   fencedOrThrow(await parts.journal.write(parts.seed.id, parts.run, key, value));
-}
-
-/** Throws the `AbortReason` of a run whose write was refused. */
-export function fencedOrThrow(written: FencedWrite): void {
-  if (written === 'written') return;
-  throw notOurs(written);
-}
-
-function notOurs(why: 'ended' | 'superseded'): AbortReason {
-  return new AbortReason(why === 'ended' ? 'cancelled' : 'superseded', 'the job no longer belongs to this run');
 }

@@ -1,13 +1,13 @@
 /** What `ctx.fanOut` does: makes parts of a job jobs of their own, waits for all of them without a slot, and joins what they came to. */
-import { AbortReason } from '../src/core/abort.js';
 import { AppError } from '../src/core/errors.js';
 import { fingerprint } from '../src/core/ids.js';
 import type { StoredReply } from '../src/core/input.js';
 import { type JobSeed, type Outcome, outcomeSchema, RECORD_VERSION } from '../src/core/job.js';
-import type { JsonObject, JsonValue } from '../src/core/json.js';
+import { asJson, type JsonObject } from '../src/core/json.js';
 import { type FanOutRequest, partId, partKey } from '../src/core/part.js';
 import type { InputMailbox, JobQueue, JobStore } from '../src/core/ports.js';
 import { queueParts } from '../src/jobs/parts.js';
+import { fencedOrThrow } from './fenced.js';
 import { type Questions, questionOf } from './questions.js';
 
 /** What fanning out needs. */
@@ -32,9 +32,10 @@ export function createFanOut(parts: FanOutParts) {
   return async (group: string, request: FanOutRequest): Promise<readonly JsonObject[]> => {
     parts.signal.throwIfAborted();
     const asked = request.parts.map((args, index) => ({
+      args,
       key: partKey(group, index),
       kind: 'part' as const,
-      asked: plain({ tool: request.tool, args: fingerprint(JSON.stringify(args)) }),
+      asked: asJson({ tool: request.tool, args: fingerprint(JSON.stringify(args)) }),
       timeoutMs: LONGEST_PART_MS,
     }));
     const open = asked.filter(({ key }) => !parts.questions.isAnswered(key));
@@ -51,38 +52,18 @@ export function createFanOut(parts: FanOutParts) {
 
 interface Wanted {
   readonly group: string;
-  readonly open: readonly (Parameters<typeof questionOf>[0] & Parameters<typeof questionOf>[1])[];
+  readonly open: readonly (Parameters<typeof questionOf>[0] &
+    Parameters<typeof questionOf>[1] & { args: JsonObject })[];
 }
 
-async function send(parts: FanOutParts, request: FanOutRequest, { group, open }: Wanted): Promise<void> {
+async function send(parts: FanOutParts, { tool, queue, share }: FanOutRequest, { group, open }: Wanted): Promise<void> {
   const { seed, run, mailbox } = parts;
-  const written = await mailbox.ask(
-    seed.id,
-    run,
-    open.map((part) => questionOf(part, part)),
-  );
-  if (written !== 'written')
-    throw new AbortReason(written === 'ended' ? 'cancelled' : 'superseded', 'the job no longer belongs to this run');
-  const wanted = new Set(open.map(({ key }) => key));
-  const seeds = request.parts.flatMap((args, index): JobSeed[] => {
-    const key = partKey(group, index);
-    if (!wanted.has(key)) return [];
-    const partOf = { id: seed.id, key, group, share: request.share };
-    const { principal, allowedFolders, createdAtMs } = seed;
-    const { tool, queue } = request;
-    return [
-      {
-        v: RECORD_VERSION,
-        id: partId(seed.id, key),
-        tool,
-        queue,
-        principal,
-        args,
-        allowedFolders,
-        createdAtMs,
-        partOf,
-      },
-    ];
+  const questions = open.map((part) => questionOf(part, part));
+  fencedOrThrow(await mailbox.ask(seed.id, run, questions));
+  const { principal, allowedFolders, createdAtMs } = seed;
+  const common = { v: RECORD_VERSION, tool, queue, principal, allowedFolders, createdAtMs };
+  const seeds = open.map(({ key, args }): JobSeed => {
+    return { ...common, id: partId(seed.id, key), args, partOf: { id: seed.id, key, group, share } };
   });
   await queueParts(parts, seeds);
 }
@@ -104,8 +85,4 @@ function resultOf(outcome: Outcome): JsonObject {
     default:
       return outcome satisfies never;
   }
-}
-
-function plain(value: unknown): JsonValue {
-  return JSON.parse(JSON.stringify(value));
 }

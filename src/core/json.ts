@@ -15,3 +15,8 @@ export function nestsDeeper(value: unknown, most: number): boolean {
   }
   return false;
 }
+
+/** A value as JSON holds it: what it cannot hold is dropped, as when it is stored and read back. */
+export function asJson(value: object): JsonObject {
+  return JSON.parse(JSON.stringify(value));
+}

@@ -1,5 +1,6 @@
 /** Parts of a job on their way: queued for any worker, and their outcomes brought back to the job. */
 import { isFinal, type JobSeed, type Outcome } from '../core/job.js';
+import { asJson } from '../core/json.js';
 import { isGroupDone, type PartOf } from '../core/part.js';
 import type { InputMailbox, JobQueue, JobStore } from '../core/ports.js';
 
@@ -28,8 +29,10 @@ export async function queueParts(
  * outcome stands. The job is woken by the last part of its fan-out.
  */
 export async function deliverPart(ports: PartPorts, partOf: PartOf, outcome: Outcome): Promise<void> {
-  const value = JSON.parse(JSON.stringify(outcome));
-  const answering = await ports.mailbox.answer(partOf.id, partOf.key, { kind: 'answered', value });
+  const answering = await ports.mailbox.answer(partOf.id, partOf.key, {
+    kind: 'answered',
+    value: asJson(outcome),
+  });
   if (answering !== 'stored' && answering !== 'late') return;
   if (!isGroupDone(partOf.group, await ports.mailbox.openKeys(partOf.id))) return;
   const job = await ports.store.get(partOf.id);

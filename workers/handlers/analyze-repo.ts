@@ -1,6 +1,6 @@
 /** Does the work of `analyze_repo`: measures each metric, then asks the client's model to score all of them together. */
 import { resolveAllowedFolder } from '../../src/core/allowed-folders.js';
-import type { JsonObject } from '../../src/core/json.js';
+import { asJson } from '../../src/core/json.js';
 import type { ModelWorkStatus } from '../../src/core/model-work.js';
 import type { JsonRedactor } from '../../src/core/redaction.js';
 import type { Handler, HandlerContext } from '../../src/core/tool.js';
@@ -57,7 +57,7 @@ async function scoreOf(metric: JudgedMetric, measured: Measurements, context: Ha
   if (!found || found.status === 'failed')
     return noScore(metric, 'not_measured', `It was not measured. ${found?.reason ?? ''}`.trim());
   const { duration_ms: _time, ...figures } = found;
-  const subject: MetricSubject = { jobId: context.jobId, metric, figures: plain(figures) };
+  const subject: MetricSubject = { jobId: context.jobId, metric, figures: asJson(figures) };
   const reply = await askModel(context, { key: `score:${metric}`, request: metricRequest(subject), form: SCORE_FORM });
   return told(subject, reply);
 }
@@ -110,8 +110,4 @@ function statusOf(scores: readonly MetricScore[]): ModelWorkStatus {
   if (scores.some((one) => one.status === 'complete')) return 'partial';
   const [first] = scores.flatMap(({ status }) => (status === 'not_measured' ? [] : [status]));
   return first ?? 'partial';
-}
-
-function plain(value: object): JsonObject {
-  return JSON.parse(JSON.stringify(value));
 }

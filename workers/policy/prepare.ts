@@ -1,5 +1,5 @@
 /** Makes of what a handler asks what may leave this server: without secrets, within the limits, for the allowed models. */
-import type { JsonValue } from '../../src/core/json.js';
+import { asJson, type JsonValue } from '../../src/core/json.js';
 import { type SamplingRequest, samplingParams } from '../../src/core/sampling.js';
 import { estimateTokens, type SamplingLimits } from '../../src/core/sampling-limits.js';
 import { hintsFor } from './models.js';
@@ -41,8 +41,8 @@ export async function prepareSampling(request: SamplingRequest, options: Prepare
   const models = limits.allowedModels;
   const maxTokens = Math.max(1, Math.floor(Math.min(request.maxTokens, limits.requestOutputTokens)));
   const hints = models.length > 0 ? { modelHints: hintsFor(request.modelHints ?? [], models) } : {};
-  const asked = plain(samplingParams(cleaned, withTools));
-  const sent = plain(samplingParams({ ...cleaned, ...hints, maxTokens }, withTools));
+  const asked = asJson(samplingParams(cleaned, withTools));
+  const sent = asJson(samplingParams({ ...cleaned, ...hints, maxTokens }, withTools));
   const offered = withTools && request.tools ? JSON.stringify(request.tools) : '';
   const texts = [system ?? '', offered, ...messages.map(({ text }) => text)];
   const inputTokens = texts.reduce((sum, text) => sum + estimateTokens(text), 0);
@@ -51,7 +51,7 @@ export async function prepareSampling(request: SamplingRequest, options: Prepare
 
 /** Prepares a form: its message, and the words around its fields. Values that come back, such as of an enum, stay as they are. */
 export async function prepareForm(params: Readonly<Record<string, unknown>>, redact: Redact): Promise<Prepared> {
-  return { asked: await redactWords(plain(params), redact) };
+  return { asked: await redactWords(asJson(params), redact) };
 }
 
 /** Texts of a form that are read, not sent back; a default is both, and better lost than told. */
@@ -63,9 +63,4 @@ async function redactWords(value: JsonValue, redact: Redact, name = ''): Promise
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).map(async ([key, inner]) => [key, await redactWords(inner, redact, key)]);
   return Object.fromEntries(await Promise.all(entries));
-}
-
-/** Requests are built from plain values; the round trip drops what JSON cannot hold. */
-export function plain(request: Readonly<Record<string, unknown>>): JsonValue {
-  return JSON.parse(JSON.stringify(request));
 }

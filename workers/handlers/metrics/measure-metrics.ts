@@ -2,7 +2,7 @@
  * Measures metrics one after the other, each as a step of its own, so that a worker that is lost costs the one it was at.
  * None of them can fail the job: what goes wrong is told in the metric's own result.
  */
-import type { JsonValue } from '../../../src/core/json.js';
+import { asJson } from '../../../src/core/json.js';
 import type { JsonRedactor } from '../../../src/core/redaction.js';
 import type { HandlerContext } from '../../../src/core/tool.js';
 import { METRICS, type Measured, type Measurements, type MetricName } from '../../../src/tools/metrics.js';
@@ -189,8 +189,4 @@ function whyFailed(error: unknown): string {
   if (isOutOfMemory(error)) return 'It needs more memory than a metric may use.';
   const [message = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
   return `It could not be measured: ${message.replace(/(?:file:\/\/)?\/[^\s'"]+/g, '(path)')}`;
-}
-
-function asJson(value: object): JsonValue {
-  return JSON.parse(JSON.stringify(value));
 }
