@@ -5,34 +5,10 @@ import { z } from 'zod';
 import { AppError } from './core/errors.js';
 import { suggestion } from './core/nearest.js';
 import { DEFAULT_SAMPLING_LIMITS, type SamplingLimits } from './core/sampling-limits.js';
-import { QUEUE_NAMES, type QueueName } from './core/tool.js';
+import type { QueueName } from './core/tool.js';
 import { dataLocations } from './embedded/locations.js';
 import { PROCESS_LOG_LEVELS } from './logger.js';
-
-const wholeNumber = (minimum: number, maximum: number) =>
-  z.coerce.number({ error: 'expected a number' }).int('expected a whole number').min(minimum).max(maximum);
-
-const list = (separator: string) =>
-  z.string().transform((text) =>
-    text
-      .split(separator)
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
-  );
-
-const redisUrl = z
-  .string()
-  .refine(isRedisUrl, 'expected redis://host:port, rediss://host:port or unix:///path/to/socket');
-
-const concurrency = z.string().transform((text, issue): Record<QueueName, number> => {
-  const parsed = parseConcurrency(text);
-  if (parsed) return parsed;
-  issue.addIssue(`expected a number from 1 to 10000, or a list such as analysis=2,review=50`);
-  return z.NEVER;
-});
-
-/** Slots per queue unless configured: a scan keeps two cores busy by itself, a review mostly waits. */
-const DEFAULT_CONCURRENCY: Record<QueueName, number> = { analysis: 2, review: 10 };
+import { concurrency, list, redisUrl, wholeNumber } from './setting-forms.js';
 
 interface Setting {
   readonly schema: z.ZodType;
@@ -242,24 +218,4 @@ function unknownSettings(given: RawSettings): string[] {
 /** A URL may hold a password, so it is never echoed. */
 function shown(name: string, text: string | undefined): string {
   return name.endsWith('_URL') ? 'a value that is not shown' : JSON.stringify(text ?? '');
-}
-
-function isRedisUrl(text: string): boolean {
-  return /^(rediss?:\/\/[^/\s]+|unix:\/\/\/.+)/.test(text) && URL.canParse(text);
-}
-
-function parseConcurrency(text: string): Record<QueueName, number> | undefined {
-  const slots = (part: string) =>
-    /^\d+$/.test(part) && Number(part) >= 1 && Number(part) <= 10_000 ? Number(part) : undefined;
-  const all = slots(text.trim());
-  if (all) return { analysis: all, review: all };
-  const result = { ...DEFAULT_CONCURRENCY };
-  for (const part of text.split(',')) {
-    const [name = '', count = ''] = part.split('=').map((side) => side.trim());
-    const queue = QUEUE_NAMES.find((known) => known === name);
-    const parsed = slots(count);
-    if (!queue || !parsed) return undefined;
-    result[queue] = parsed;
-  }
-  return result;
 }

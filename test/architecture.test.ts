@@ -51,7 +51,16 @@ const PACKAGE_LAW: Readonly<Record<string, readonly string[]>> = {
   saxes: ['workers/analysis/'],
   'smol-toml': ['workers/analysis/'],
   'web-tree-sitter': ['workers/analysis/syntax/'],
-  zod: ['src/core/', 'src/tools/', 'src/mcp/', 'src/config.ts', 'src/tool.ts', 'workers/review/', 'workers/refactor/'],
+  zod: [
+    'src/core/',
+    'src/tools/',
+    'src/mcp/',
+    'src/config.ts',
+    'src/setting-forms.ts',
+    'src/tool.ts',
+    'workers/review/',
+    'workers/refactor/',
+  ],
 };
 
 /** Packages that are run, not imported: each must be called by a script of package.json under this name. */

@@ -1,0 +1,52 @@
+/** The forms in which a setting may be written, each parsed from its text; knows no setting by name. */
+import { z } from 'zod';
+import { QUEUE_NAMES, type QueueName } from './core/tool.js';
+
+/** A whole number within limits. */
+export const wholeNumber = (minimum: number, maximum: number) =>
+  z.coerce.number({ error: 'expected a number' }).int('expected a whole number').min(minimum).max(maximum);
+
+/** Entries between separators, trimmed; empty ones are left out. */
+export const list = (separator: string) =>
+  z.string().transform((text) =>
+    text
+      .split(separator)
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  );
+
+/** The URL of a Redis. */
+export const redisUrl = z
+  .string()
+  .refine(isRedisUrl, 'expected redis://host:port, rediss://host:port or unix:///path/to/socket');
+
+/** Slots per queue: one number for all, or a list by name. */
+export const concurrency = z.string().transform((text, issue): Record<QueueName, number> => {
+  const parsed = parseConcurrency(text);
+  if (parsed) return parsed;
+  issue.addIssue(`expected a number from 1 to 10000, or a list such as analysis=2,review=50`);
+  return z.NEVER;
+});
+
+/** Slots per queue unless configured: a scan keeps two cores busy by itself, a review mostly waits. */
+const DEFAULT_CONCURRENCY: Record<QueueName, number> = { analysis: 2, review: 10 };
+
+function isRedisUrl(text: string): boolean {
+  return /^(rediss?:\/\/[^/\s]+|unix:\/\/\/.+)/.test(text) && URL.canParse(text);
+}
+
+function parseConcurrency(text: string): Record<QueueName, number> | undefined {
+  const slots = (part: string) =>
+    /^\d+$/.test(part) && Number(part) >= 1 && Number(part) <= 10_000 ? Number(part) : undefined;
+  const all = slots(text.trim());
+  if (all) return { analysis: all, review: all };
+  const result = { ...DEFAULT_CONCURRENCY };
+  for (const part of text.split(',')) {
+    const [name = '', count = ''] = part.split('=').map((side) => side.trim());
+    const queue = QUEUE_NAMES.find((known) => known === name);
+    const parsed = slots(count);
+    if (!queue || !parsed) return undefined;
+    result[queue] = parsed;
+  }
+  return result;
+}
