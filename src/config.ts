@@ -8,7 +8,8 @@ import { DEFAULT_SAMPLING_LIMITS, type SamplingLimits } from './core/sampling-li
 import type { QueueName } from './core/tool.js';
 import { dataLocations } from './embedded/locations.js';
 import { PROCESS_LOG_LEVELS } from './logger.js';
-import { concurrency, list, redisUrl, wholeNumber } from './setting-forms.js';
+import type { TokenEntry } from './mcp/login.js';
+import { concurrency, list, redisUrl, tokens, wholeNumber } from './setting-forms.js';
 
 interface Setting {
   readonly schema: z.ZodType;
@@ -39,9 +40,9 @@ export const SETTINGS = {
   LONGHAUL_LOG_LEVEL: setting(z.enum(PROCESS_LOG_LEVELS), 'info', 'Level of the process log on stderr.'),
   LONGHAUL_ROOTS: setting(list(delimiter), '', 'Allowed folders, separated as in PATH; --root adds to them.'),
   LONGHAUL_CLIENT_ROOTS: setting(
-    z.enum(['join', 'ignore']),
-    'join',
-    'Whether the roots a client declares are allowed too.',
+    z.enum(['auto', 'join', 'ignore']),
+    'auto',
+    'Whether the roots a client declares are allowed too: join, ignore, or auto, which ignores them where callers need a token.',
   ),
   LONGHAUL_TOOLS: setting(list(','), '', 'Files with tools of your own, separated by commas; --tools adds to them.'),
   LONGHAUL_WORKERS: setting(wholeNumber(0, 64), '1', 'Workers a front end starts beside itself.'),
@@ -101,9 +102,28 @@ export const SETTINGS = {
   ),
   LONGHAUL_SESSION_IDLE_SECONDS: setting(wholeNumber(1, 604_800), '3600', 'When an unused HTTP session ends.'),
   LONGHAUL_MAX_BODY_BYTES: setting(wholeNumber(1_024, 1_073_741_824), '4194304', 'Largest HTTP request body.'),
+  LONGHAUL_HTTP_TOKENS: setting(
+    tokens,
+    '',
+    'Who may call over HTTP: name:token, separated by commas; each name sees its own jobs only.',
+  ),
+  LONGHAUL_HTTP_TOKENS_FILE: setting(z.string().optional(), '', 'A file of further tokens, one name:token a line.'),
+  LONGHAUL_HTTP_ANONYMOUS: setting(
+    z.enum(['loopback', 'anywhere']),
+    'loopback',
+    'Where HTTP is served while there are no tokens: on loopback addresses only, or anywhere.',
+  ),
+  LONGHAUL_CALL_TOKEN: setting(z.string().optional(), '', 'The token that `call --url` sends.'),
   LONGHAUL_ALLOWED_HOSTS: setting(list(','), '', 'Host names accepted beside localhost.'),
   LONGHAUL_ALLOWED_ORIGINS: setting(list(','), '', 'Browser origins accepted beside localhost.'),
 } as const satisfies Record<string, Setting>;
+
+/** Settings whose values no message repeats. */
+export const SECRET_SETTINGS: ReadonlySet<string> = new Set<keyof typeof SETTINGS>([
+  'LONGHAUL_REDIS_URL',
+  'LONGHAUL_HTTP_TOKENS',
+  'LONGHAUL_CALL_TOKEN',
+]);
 
 /** The name of a setting's environment variable. */
 export type SettingName = keyof typeof SETTINGS;
@@ -134,6 +154,11 @@ export interface Config {
   readonly submissionTimeoutMs: number;
   readonly sessionIdleMs: number;
   readonly maxBodyBytes: number;
+  readonly httpTokens: readonly TokenEntry[];
+  /** Absolute. */
+  readonly httpTokensFile: string | undefined;
+  readonly httpAnonymous: Value<'LONGHAUL_HTTP_ANONYMOUS'>;
+  readonly callToken: string | undefined;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
 }
@@ -198,9 +223,17 @@ function assemble(given: RawSettings, value: <Name extends SettingName>(name: Na
     },
     sessionIdleMs: value('LONGHAUL_SESSION_IDLE_SECONDS') * 1_000,
     maxBodyBytes: value('LONGHAUL_MAX_BODY_BYTES'),
+    httpTokens: value('LONGHAUL_HTTP_TOKENS'),
+    httpTokensFile: absolute(value('LONGHAUL_HTTP_TOKENS_FILE')),
+    httpAnonymous: value('LONGHAUL_HTTP_ANONYMOUS'),
+    callToken: value('LONGHAUL_CALL_TOKEN'),
     allowedHosts: value('LONGHAUL_ALLOWED_HOSTS'),
     allowedOrigins: value('LONGHAUL_ALLOWED_ORIGINS'),
   };
+}
+
+function absolute(path: string | undefined): string | undefined {
+  return path === undefined ? undefined : resolve(path);
 }
 
 /** An option adds to its setting, so the same path may come twice. */
@@ -215,7 +248,7 @@ function unknownSettings(given: RawSettings): string[] {
     .map((name) => `${name}: unknown setting (${suggestion(name, known)})`);
 }
 
-/** A URL may hold a password, so it is never echoed. */
+/** A URL may hold a password, and a token is one: neither is ever echoed. */
 function shown(name: string, text: string | undefined): string {
-  return name.endsWith('_URL') ? 'a value that is not shown' : JSON.stringify(text ?? '');
+  return SECRET_SETTINGS.has(name) ? 'a value that is not shown' : JSON.stringify(text ?? '');
 }

@@ -3,10 +3,11 @@ import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Config, RawSettings } from './config.js';
 import type { Service } from './core/lifecycle.js';
+import { httpLogin, refuseOpenAddress, workerEnvironment } from './http-access.js';
 import { productIdentity } from './identity.js';
 import { createLazyBackend, type LazyBackend } from './lazy-backend.js';
 import type { Logger } from './logger.js';
-import type { FrontEnd } from './mcp/front-end.js';
+import type { FolderPolicy, FrontEnd } from './mcp/front-end.js';
 import { FRONT_END_TOOLS } from './mcp/front-end-tools.js';
 import { createHttpService } from './mcp/http.js';
 import { serveOverStdio } from './mcp/stdio.js';
@@ -37,7 +38,7 @@ const WORKER_ENTRY = fileURLToPath(new URL('../workers/main.js', import.meta.url
 export async function runStdio(composition: Composition): Promise<void> {
   const { config, logger } = composition;
   const backend = createLazyBackend(config, logger);
-  const frontEnd = await createFrontEnd(composition, backend);
+  const frontEnd = await createFrontEnd(composition, backend, 'join');
   const stdio = serveOverStdio(frontEnd, { input: process.stdin, output: process.stdout });
   const connection: Service = {
     name: 'stdio',
@@ -53,12 +54,15 @@ export async function runStdio(composition: Composition): Promise<void> {
 /** Serves the HTTP endpoint until a signal. */
 export async function runHttp(composition: Composition, listen: ListenOptions): Promise<void> {
   const { config, logger } = composition;
+  const login = await httpLogin(config);
+  refuseOpenAddress(listen.host, login, config);
   const backend = createLazyBackend(config, logger);
-  const frontEnd = await createFrontEnd(composition, backend);
+  const frontEnd = await createFrontEnd(composition, backend, login.required ? 'ignore' : 'join');
   const { maxBodyBytes, sessionIdleMs, allowedHosts, allowedOrigins } = config;
   await warnOfMissingRoots(config.roots, logger);
   const http = createHttpService(frontEnd, {
     ...listen,
+    login,
     maxBodyBytes,
     sessionIdleMs,
     sessionLimit: SESSION_LIMIT,
@@ -86,7 +90,13 @@ export async function runWorkers(composition: Composition): Promise<void> {
 }
 
 function supervise({ config, logger, env }: Composition, backend: LazyBackend): Service {
-  return createSupervisor({ entry: WORKER_ENTRY, count: config.workers, env, logger, backend: () => backend.get() });
+  return createSupervisor({
+    entry: WORKER_ENTRY,
+    count: config.workers,
+    env: workerEnvironment(env),
+    logger,
+    backend: () => backend.get(),
+  });
 }
 
 /** A folder may appear later, so this is no reason not to start; but a mistyped one should not show only in failed calls. */
@@ -100,7 +110,12 @@ async function warnOfMissingRoots(roots: readonly string[], logger: Logger): Pro
   }
 }
 
-async function createFrontEnd({ config, logger }: Composition, backend: LazyBackend): Promise<FrontEnd> {
+/** `clientRoots` is what becomes of the roots of clients unless the operator says: those of others on this machine may not be theirs. */
+async function createFrontEnd(
+  { config, logger }: Composition,
+  backend: LazyBackend,
+  clientRoots: FolderPolicy['clientRoots'],
+): Promise<FrontEnd> {
   const own = await loadToolFiles(config.toolFiles);
   const jobTools = [...BUILT_IN_CONTRACTS.map((contract) => ({ contract })), ...own];
   toolTable([...FRONT_END_TOOLS.values(), ...jobTools]);
@@ -109,7 +124,7 @@ async function createFrontEnd({ config, logger }: Composition, backend: LazyBack
     jobs: async () => (await backend.get()).jobs,
     secret: async () => (await backend.get()).secret(),
     tools: new Map(jobTools.map(({ contract }) => [contract.name, contract])),
-    folders: { roots: config.roots, clientRoots: config.clientRoots },
+    folders: { roots: config.roots, clientRoots: config.clientRoots === 'auto' ? clientRoots : config.clientRoots },
     clientQuestions: config.clientQuestions,
     log: logger,
   };

@@ -1,6 +1,7 @@
 /** The forms in which a setting may be written, each parsed from its text; knows no setting by name. */
 import { z } from 'zod';
 import { QUEUE_NAMES, type QueueName } from './core/tool.js';
+import { readTokens } from './http-tokens.js';
 
 /** A whole number within limits. */
 export const wholeNumber = (minimum: number, maximum: number) =>
@@ -26,6 +27,13 @@ export const concurrency = z.string().transform((text, issue): Record<QueueName,
   if (parsed) return parsed;
   issue.addIssue(`expected a number from 1 to 10000, or a list such as analysis=2,review=50`);
   return z.NEVER;
+});
+
+/** Pairs `name:token`; what is wrong with them is told without a token. */
+export const tokens = z.string().transform((text, issue) => {
+  const { entries, faults } = readTokens(text.split(','), 'entry');
+  for (const fault of faults) issue.addIssue(fault);
+  return entries;
 });
 
 /** Slots per queue unless configured: a scan keeps two cores busy by itself, a review mostly waits. */

@@ -38,7 +38,7 @@ export async function callWith(
 ): Promise<CallEnd> {
   const { asked, settings, config } = configureQuietly(ports, options);
   const server: ServerChoice = options.url
-    ? { kind: 'url', url: options.url }
+    ? { kind: 'url', url: options.url, ...(config.callToken !== undefined && { token: config.callToken }) }
     : { kind: 'child', entry: ports.entry, settings, graceMs: config.graceMs, rawLog: asked };
   // Loaded late: the client takes longer to load than help or a wrong option takes to answer.
   const { callTool } = await import('./call-tool.js');

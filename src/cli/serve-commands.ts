@@ -26,7 +26,7 @@ Examples:
 const HTTP_HELP = `
 Examples:
   longhaul http --root ~/src              http://127.0.0.1:3000/mcp
-  longhaul http --port 8080 --host 0.0.0.0 --allowed-host mcp.example.com
+  LONGHAUL_HTTP_TOKENS_FILE=tokens longhaul http --port 8080 --host 0.0.0.0 --allowed-host mcp.example.com
   longhaul http --workers 0               with workers on other hosts, see longhaul worker`;
 
 const WORKER_HELP = `

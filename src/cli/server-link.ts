@@ -16,7 +16,7 @@ export type ServerChoice =
       /** Whether its log is shown as it is, not in words. */
       readonly rawLog: boolean;
     }
-  | { readonly kind: 'url'; readonly url: URL };
+  | { readonly kind: 'url'; readonly url: URL; readonly token?: string };
 
 /** An unopened connection to a server. */
 export interface ServerLink {
@@ -44,7 +44,7 @@ const RECONNECTION = {
 
 /** Prepares the connection; nothing is started before the client connects. `onLine` takes what a child says on stderr. */
 export function openServer(choice: ServerChoice, onLine: (line: string) => void): ServerLink {
-  if (choice.kind === 'url') return linkTo(choice.url);
+  if (choice.kind === 'url') return linkTo(choice);
   const { entry, settings, graceMs, rawLog } = choice;
   const onStderrLine = (line: string) => onLine(rawLog ? line : readableLogLine(line));
   const child = createServerChild({ entry, settings, endLimitMs: graceMs + END_MARGIN_MS, onStderrLine });
@@ -57,10 +57,10 @@ export function openServer(choice: ServerChoice, onLine: (line: string) => void)
   };
 }
 
-function linkTo(url: URL): ServerLink {
+function linkTo({ url, token }: Extract<ServerChoice, { kind: 'url' }>): ServerLink {
   const transport = new StreamableHTTPClientTransport(new URL(`${url.origin}${url.pathname}${url.search}`), {
     reconnectionOptions: RECONNECTION,
-    requestInit: { headers: credentialsOf(url) },
+    requestInit: { headers: credentialsOf(url, token) },
   });
   return {
     transport,
@@ -74,9 +74,9 @@ function linkTo(url: URL): ServerLink {
   };
 }
 
-/** A user and password in the URL are for a proxy before the server; `fetch` takes them as a header only (RFC 7617). */
-function credentialsOf({ username, password }: URL): Record<string, string> {
-  if (username === '' && password === '') return {};
+/** A user and password in the URL are for a proxy before the server; `fetch` takes them as a header only (RFC 7617), which has no room for a token as well. */
+function credentialsOf({ username, password }: URL, token: string | undefined): Record<string, string> {
+  if (username === '' && password === '') return token === undefined ? {} : { authorization: `Bearer ${token}` };
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
 }

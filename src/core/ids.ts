@@ -14,6 +14,9 @@ export type JobId = z.infer<typeof jobIdSchema>;
 /** Who owns a job: `local` for the single user of a machine, otherwise a configured name. */
 export type Principal = string;
 
+/** The single user of a machine: whoever calls over stdio, or over HTTP without tokens. */
+export const LOCAL_PRINCIPAL: Principal = 'local';
+
 /** Crockford's base32, in lower case. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 

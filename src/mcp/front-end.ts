@@ -1,7 +1,7 @@
 /** What the MCP side stands on, and what it keeps of one connection. */
 import type { ClientCapabilities } from '@modelcontextprotocol/server';
 import type { LogLevel } from '../core/events.js';
-import type { Principal } from '../core/ids.js';
+import { LOCAL_PRINCIPAL, type Principal } from '../core/ids.js';
 import type { ProcessLog } from '../core/process-log.js';
 import type { ClientRoot } from '../core/roots.js';
 import type { ToolContract } from '../core/tool.js';
@@ -57,13 +57,13 @@ export interface Connection {
 /** Capabilities as far as tool calls care; 2026 requests carry their own. */
 export type Capabilities = ClientCapabilities;
 
-/** A connection that has said nothing yet; its owner is the one user of the machine, and it hears logs from `info` on. */
+/** A connection that has said nothing yet; its owner is the one user of the machine unless said, and it hears logs from `info` on. */
 export function newConnection(
   { clientQuestions }: Pick<FrontEnd, 'clientQuestions'>,
-  parts: Pick<Connection, 'capabilities' | 'cancelReason'>,
+  parts: Pick<Connection, 'capabilities' | 'cancelReason'> & Partial<Pick<Connection, 'principal'>>,
 ): Connection {
   return {
-    principal: 'local',
+    principal: LOCAL_PRINCIPAL,
     logLevel: 'info',
     roots: undefined,
     initialized: false,

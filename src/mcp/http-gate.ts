@@ -44,7 +44,7 @@ export function passGate(req: IncomingMessage, res: ServerResponse, options: Gat
     return false;
   }
   res.setHeader('Access-Control-Allow-Origin', origin);
-  res.setHeader('Access-Control-Expose-Headers', 'Mcp-Session-Id, MCP-Protocol-Version');
+  res.setHeader('Access-Control-Expose-Headers', 'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate');
   res.setHeader('Vary', 'Origin');
   if (req.method !== 'OPTIONS') return true;
   res.setHeader('Access-Control-Allow-Methods', 'GET, POST, DELETE, OPTIONS');

@@ -12,6 +12,7 @@ import { pause, type Service } from '../core/lifecycle.js';
 import type { FrontEnd } from './front-end.js';
 import { type GateOptions, passAccept, passGate, readJsonBody, refuse } from './http-gate.js';
 import { readMessage } from './incoming.js';
+import { type Login, passLogin, requestOwner } from './login.js';
 import { createSessions, type Session, type Sessions } from './sessions.js';
 import { createStateless, type Stateless } from './stateless.js';
 
@@ -20,6 +21,7 @@ export interface HttpOptions extends GateOptions {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
+  readonly login: Login;
   readonly maxBodyBytes: number;
   readonly sessionIdleMs: number;
   /** Sessions of 2025 at most. */
@@ -88,6 +90,7 @@ async function serve(endpoint: Endpoint, req: IncomingMessage, res: ServerRespon
   if (!URL.canParse(req.url ?? '/', BASE) || new URL(req.url ?? '/', BASE).pathname !== ENDPOINT) {
     return refuse(res, 404, `Nothing is served here. The MCP endpoint is ${ENDPOINT}.`);
   }
+  if (!passLogin(req, res, endpoint.options.login)) return;
   switch (req.method) {
     case 'POST':
       return post(endpoint, req, res);
@@ -114,7 +117,7 @@ async function post(endpoint: Endpoint, req: IncomingMessage, res: ServerRespons
   if (!(await isLegacyRequest(headersOnly(req), body.value))) {
     return endpoint.modern.serve(incoming.message, req, res);
   }
-  const known = endpoint.sessions.find(sessionIdOf(req) ?? '');
+  const known = endpoint.sessions.find(sessionIdOf(req) ?? '', requestOwner(req));
   if (isInitializeRequest(incoming.message) && !known) return initialize(endpoint, { req, res, body: body.value });
   return inSession(endpoint, req, res, { value: body.value, message: incoming.message });
 }
@@ -130,7 +133,7 @@ async function initialize(
   endpoint: Endpoint,
   { req, res, body }: { req: IncomingMessage; res: ServerResponse; body: unknown },
 ): Promise<void> {
-  const session = await endpoint.sessions.open();
+  const session = await endpoint.sessions.open(requestOwner(req));
   if (!session) return refuse(res, 503, 'All sessions of this server are in use. Try again later.', -32000);
   await handled(session, req, res, body);
 }
@@ -144,7 +147,7 @@ async function inSession(
 ): Promise<void> {
   const id = sessionIdOf(req);
   if (id === undefined) return refuse(res, 400, 'The Mcp-Session-Id header is missing. Send initialize first.', -32000);
-  const session = endpoint.sessions.find(id);
+  const session = endpoint.sessions.find(id, requestOwner(req));
   if (!session)
     return refuse(res, 404, 'There is no such session; it has ended or never was. Send initialize again.', -32001);
   if (body && isJSONRPCRequest(body.message) && session.guard.isInFlight(body.message.id)) {

@@ -1,7 +1,7 @@
 /** The 2025-era sessions of this process: made by `initialize`, ended by DELETE or by lying idle. */
 import { randomBytes } from 'node:crypto';
 import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
-import { fingerprint } from '../core/ids.js';
+import { fingerprint, type Principal } from '../core/ids.js';
 import { createEventStore } from './event-store.js';
 import { type FrontEnd, newConnection } from './front-end.js';
 import { clientsReason, type GuardedTransport, guardTransport } from './guard.js';
@@ -9,6 +9,7 @@ import { createProtocolServer } from './protocol-server.js';
 
 /** One session. */
 export interface Session {
+  readonly principal: Principal;
   readonly transport: NodeStreamableHTTPServerTransport;
   readonly guard: GuardedTransport;
   /** Notes that the client was heard of, and that a stream of it is open until the returned call. */
@@ -17,12 +18,13 @@ export interface Session {
 
 /** See `createSessions`. */
 export interface Sessions {
-  find(id: string): Session | undefined;
+  /** The session of this id, if it is this principal's: another's looks like none. */
+  find(id: string, principal: Principal): Session | undefined;
   /**
    * Makes a session for an `initialize`, found under its id once the transport has answered; undefined if there are as many
    * as there may be, and each is in use.
    */
-  open(): Promise<Session | undefined>;
+  open(principal: Principal): Promise<Session | undefined>;
   /** Calls under way in all sessions. */
   inFlight(): number;
   /** Ends all sessions and their streams. */
@@ -65,14 +67,17 @@ export function createSessions(frontEnd: FrontEnd, options: SessionOptions): Ses
   const timer = setInterval(sweep, Math.max(250, Math.min(options.idleMs / 4, 30_000))).unref();
 
   return {
-    find: (id) => sessions.get(id),
-    async open() {
+    find(id, principal) {
+      const session = sessions.get(id);
+      return session?.principal === principal ? session : undefined;
+    },
+    async open(principal) {
       if (sessions.size >= options.limit) {
         const oldest = idleLongest(sessions, isIdle);
         if (oldest === undefined) return undefined;
         await end(oldest);
       }
-      return connect(frontEnd, {
+      return connect(frontEnd, principal, {
         opened: (id, opened) => {
           sessions.set(id, opened);
           frontEnd.log.debug({ sessions: sessions.size }, 'session opened');
@@ -98,7 +103,7 @@ interface SessionEvents {
   closed(id: string): void;
 }
 
-async function connect(frontEnd: FrontEnd, events: SessionEvents): Promise<Entry> {
+async function connect(frontEnd: FrontEnd, principal: Principal, events: SessionEvents): Promise<Entry> {
   const transport = new NodeStreamableHTTPServerTransport({
     // 144 random bits of visible ASCII (2025-11-25, Session Management 1).
     sessionIdGenerator: () => randomBytes(18).toString('base64url'),
@@ -116,11 +121,13 @@ async function connect(frontEnd: FrontEnd, events: SessionEvents): Promise<Entry
   // A cancelled call is never answered, so its stream would stay open for ever.
   const guard = guardTransport(transport, { onCancelled: (id) => transport.closeSSEStream(id) });
   const connection = newConnection(frontEnd, {
+    principal,
     capabilities: () => server.getClientCapabilities(),
     cancelReason: clientsReason,
   });
   const server = createProtocolServer(frontEnd, connection);
   const entry: Entry = {
+    principal,
     transport,
     guard,
     lastHeardMs: performance.now(),

@@ -1,10 +1,16 @@
 /** The 2026-07-28 side of the endpoint: every request stands alone. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
-import { createMcpHandler, isJSONRPCRequest, type JSONRPCMessage } from '@modelcontextprotocol/server';
+import {
+  createMcpHandler,
+  isJSONRPCRequest,
+  type JSONRPCMessage,
+  type McpRequestContext,
+} from '@modelcontextprotocol/server';
 import { nestsDeeper } from '../core/json.js';
 import { type FrontEnd, newConnection } from './front-end.js';
 import { errorMessage } from './incoming.js';
+import { authOwner } from './login.js';
 import { createProtocolServer } from './protocol-server.js';
 
 /** Far beyond what any request needs. */
@@ -24,8 +30,9 @@ export interface Stateless {
 export function createStateless(frontEnd: FrontEnd): Stateless {
   let closing = false;
   let calls = 0;
-  const factory = () => {
+  const factory = ({ authInfo }: McpRequestContext) => {
     const connection = newConnection(frontEnd, {
+      principal: authOwner(authInfo),
       capabilities: () => undefined,
       // 2026-07-28, Streamable HTTP, Cancellation: closing the response stream is a cancel. Our own shutdown is not.
       cancelReason: () => (closing ? undefined : 'the client closed the response stream'),

@@ -1,6 +1,8 @@
 /** Knows which values of the environment are secrets, so that they can be kept out of what is written. */
 
 const SECRET_NAME = /(^|_)(API_?KEY|KEY|TOKEN|PAT|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?)(_|$)/i;
+/** Several pairs `name:token`, as our own setting of tokens. */
+const PAIRS_NAME = /_TOKENS$/i;
 const PASSWORD_IN_URL = /^[a-z][a-z0-9+.-]*:\/\/[^/\s:@]*:([^/\s@]+)@/i;
 /** Shorter values, such as `1` or `true`, would mask half of everything. */
 const LEAST_LENGTH = 6;
@@ -9,7 +11,8 @@ const LEAST_LENGTH = 6;
 export function secretValues(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   const found = Object.entries(env).flatMap(([name, value = '']) => {
     const [, password] = PASSWORD_IN_URL.exec(value) ?? [];
-    return [...(SECRET_NAME.test(name) ? [value] : []), ...(password === undefined ? [] : [password])];
+    const pairs = PAIRS_NAME.test(name) ? value.split(',').flatMap((pair) => pair.trim().split(':')[1] ?? []) : [];
+    return [...pairs, ...(SECRET_NAME.test(name) ? [value] : []), ...(password === undefined ? [] : [password])];
   });
   return found.filter((value) => value.length >= LEAST_LENGTH).sort((a, b) => b.length - a.length);
 }

@@ -2,6 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import type { FrontEnd } from '../../src/mcp/front-end.js';
 import { createHttpService } from '../../src/mcp/http.js';
+import { createLogin } from '../../src/mcp/login.js';
 import { init, initializeBody, post } from '../support/http-wire.js';
 
 /** An endpoint of at most two sessions that serves no tools. */
@@ -14,6 +15,7 @@ async function setup() {
     log: { debug: silent, info: silent, warn: silent, error: silent },
   } as unknown as FrontEnd;
   const http = createHttpService(frontEnd, {
+    login: createLogin([]),
     host: '127.0.0.1',
     port: 0,
     maxBodyBytes: 100_000,

@@ -133,13 +133,23 @@ export function initializeBody(capabilities: object, version: string, id: unknow
   return { jsonrpc: '2.0', id, method: 'initialize', params: { protocolVersion: version, capabilities, clientInfo } };
 }
 
-/** Opens a session: `initialize`, then `notifications/initialized`. Throws if either is refused. */
-export async function init(target: Target, capabilities: object = {}, version = '2025-11-25'): Promise<WireSession> {
-  const opened = await post(target, initializeBody(capabilities, version));
+/** Opens a session: `initialize`, then `notifications/initialized`; `headers` go with every request. Throws if either is refused. */
+export async function init(
+  target: Target,
+  capabilities: object = {},
+  version = '2025-11-25',
+  headers: Readonly<Record<string, string>> = {},
+): Promise<WireSession> {
+  const opened = await post(target, initializeBody(capabilities, version), headers);
   const { result } = await opened.response('i');
   const id = opened.headers['mcp-session-id'];
   if (typeof id !== 'string' || !result) throw new Error(`initialize was refused: ${await opened.text()}`);
-  const session = sessionOf(target, { id, initialized: result, version: String(result.protocolVersion) });
+  const session = sessionOf(target, {
+    id,
+    initialized: result,
+    version: String(result.protocolVersion),
+    more: headers,
+  });
   const noted = await session.notify('notifications/initialized');
   if (noted.status !== 202) throw new Error(`notifications/initialized got ${noted.status}: ${await noted.text()}`);
   return session;
@@ -201,8 +211,15 @@ export function jobIdOf(result: WireResult | undefined): string {
   return String(result?._meta?.['longhaul/jobId'] ?? error?.jobId ?? '');
 }
 
-function sessionOf(target: Target, made: { id: string; initialized: WireResult; version: string }): WireSession {
-  const headers = { 'Mcp-Session-Id': made.id, 'MCP-Protocol-Version': made.version };
+interface Made {
+  readonly id: string;
+  readonly initialized: WireResult;
+  readonly version: string;
+  readonly more: Readonly<Record<string, string>>;
+}
+
+function sessionOf(target: Target, made: Made): WireSession {
+  const headers = { ...made.more, 'Mcp-Session-Id': made.id, 'MCP-Protocol-Version': made.version };
   const message = (body: object, more?: Readonly<Record<string, string>>) =>
     post(target, { jsonrpc: '2.0', ...body }, { ...headers, ...more });
   const call = (id: unknown, tool: string, args: object, token?: unknown) =>
