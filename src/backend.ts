@@ -2,7 +2,7 @@
 import type { BullContext } from './bullmq/options.js';
 import { type BullQueue, createBullQueue } from './bullmq/queue.js';
 import type { Config } from './config.js';
-import type { AppError } from './core/errors.js';
+import { AppError } from './core/errors.js';
 import type {
   BudgetLedger,
   EventLog,
@@ -16,8 +16,9 @@ import { QUEUE_NAMES } from './core/tool.js';
 import { acquireRedis } from './embedded/acquire-redis.js';
 import { createJobs, type Jobs } from './jobs/jobs.js';
 import type { Logger } from './logger.js';
+import { describeAddress, parseRedisUrl, REDIS_URL_FORMS, type RedisAddress, withAccess } from './redis/address.js';
 import { createBudgetLedger } from './redis/budget-ledger.js';
-import { type ConnectionRole, closeRedis, connectRedis, type RedisAddress, readyWithin } from './redis/connection.js';
+import { type ConnectionRole, closeRedis, connectRedis, readyWithin } from './redis/connection.js';
 import { DEFAULT_RETENTION, type RedisContext } from './redis/context.js';
 import { createEventLog } from './redis/event-log.js';
 import { createFolderClaims } from './redis/folder-claims.js';
@@ -27,6 +28,7 @@ import { createKeys } from './redis/keys.js';
 import { createSecret } from './redis/secret.js';
 import { createStepJournal } from './redis/step-journal.js';
 import { createTableStore } from './redis/table-store.js';
+import { readTlsFiles } from './redis/tls-files.js';
 import { isTelling, translateRedisError, translating } from './redis/translate.js';
 import { createRedactor, type OwnedRedactor } from './secrets/redactor.js';
 
@@ -41,10 +43,8 @@ export interface RedisLease {
 /** Finds the Redis of this configuration: the configured one, else the private one, started if need be. */
 export async function leaseRedis(config: Config, logger: Logger, signal?: AbortSignal): Promise<RedisLease> {
   if (config.redisUrl !== undefined) {
-    const url = new URL(config.redisUrl);
-    const address =
-      url.protocol === 'unix:' ? { socketPath: decodeURIComponent(url.pathname) } : { url: config.redisUrl };
-    return { address, described: `${url.protocol}//${url.host}${url.pathname}`, release: () => Promise.resolve() };
+    const address = await configuredAddress(config.redisUrl, config);
+    return { address, described: describeAddress(address), release: () => Promise.resolve() };
   }
   const redis = await acquireRedis({
     dataDir: config.dataDir,
@@ -59,6 +59,17 @@ export async function leaseRedis(config: Config, logger: Logger, signal?: AbortS
     described: `private Redis (${redis.source})`,
     release: () => redis.release(),
   };
+}
+
+async function configuredAddress(url: string, { namespace, redisEntry }: Config): Promise<RedisAddress> {
+  const address = parseRedisUrl(url, namespace);
+  if (!address) throw new AppError('invalid_configuration', `LONGHAUL_REDIS_URL: expected ${REDIS_URL_FORMS}`);
+  const { login, sentinelLogin, tlsFiles } = redisEntry;
+  return withAccess(address, {
+    ...(login && { login }),
+    ...(sentinelLogin && { sentinelLogin }),
+    ...(tlsFiles && { tls: await readTlsFiles(tlsFiles) }),
+  });
 }
 
 /** The durable core over one Redis. */

@@ -9,7 +9,8 @@ import type { QueueName } from './core/tool.js';
 import { dataLocations } from './embedded/locations.js';
 import { PROCESS_LOG_LEVELS } from './logger.js';
 import type { TokenEntry } from './mcp/login.js';
-import { concurrency, list, redisUrl, tokens, wholeNumber } from './setting-forms.js';
+import { REDIS_SETTINGS, type RedisEntry, redisEntry } from './redis-settings.js';
+import { concurrency, list, tokens, wholeNumber } from './setting-forms.js';
 
 interface Setting {
   readonly schema: z.ZodType;
@@ -21,11 +22,7 @@ const setting = <S extends z.ZodType>(schema: S, fallback: string, meaning: stri
 
 /** One row a setting: environment variable, form, default and meaning; the README's table is tested against it. */
 export const SETTINGS = {
-  LONGHAUL_REDIS_URL: setting(
-    redisUrl.optional(),
-    '',
-    'Redis to use instead of a private one: redis://, rediss:// or unix://.',
-  ),
+  ...REDIS_SETTINGS,
   LONGHAUL_NAMESPACE: setting(
     z.string().regex(/^[A-Za-z0-9-]{1,40}$/, 'expected letters, digits and -'),
     'longhaul',
@@ -121,6 +118,8 @@ export const SETTINGS = {
 /** Settings whose values no message repeats. */
 export const SECRET_SETTINGS: ReadonlySet<string> = new Set<keyof typeof SETTINGS>([
   'LONGHAUL_REDIS_URL',
+  'LONGHAUL_REDIS_PASSWORD',
+  'LONGHAUL_REDIS_SENTINEL_PASSWORD',
   'LONGHAUL_HTTP_TOKENS',
   'LONGHAUL_CALL_TOKEN',
 ]);
@@ -133,6 +132,7 @@ type Value<Name extends SettingName> = z.output<(typeof SETTINGS)[Name]['schema'
 /** The validated settings. Paths are absolute, times in milliseconds. */
 export interface Config {
   readonly redisUrl: string | undefined;
+  readonly redisEntry: RedisEntry;
   readonly namespace: string;
   readonly dataDir: string;
   readonly cacheDir: string;
@@ -196,6 +196,7 @@ function assemble(given: RawSettings, value: <Name extends SettingName>(name: Na
   const locations = dataLocations(given, homedir());
   return {
     redisUrl: value('LONGHAUL_REDIS_URL'),
+    redisEntry: redisEntry(value),
     namespace: value('LONGHAUL_NAMESPACE'),
     dataDir: locations.dataDir,
     cacheDir: locations.cacheDir,

@@ -2,7 +2,7 @@
 import type { Config } from './config.js';
 import type { Logger } from './logger.js';
 import { judgeRedis } from './ops/doctor-redis.js';
-import type { RedisAddress } from './redis/connection.js';
+import type { RedisAddress } from './redis/address.js';
 import { createKeys } from './redis/keys.js';
 import { probeRedis } from './redis/probe.js';
 

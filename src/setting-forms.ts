@@ -16,11 +16,6 @@ export const list = (separator: string) =>
       .filter((part) => part !== ''),
   );
 
-/** The URL of a Redis. */
-export const redisUrl = z
-  .string()
-  .refine(isRedisUrl, 'expected redis://host:port, rediss://host:port or unix:///path/to/socket');
-
 /** Slots per queue: one number for all, or a list by name. */
 export const concurrency = z.string().transform((text, issue): Record<QueueName, number> => {
   const parsed = parseConcurrency(text);
@@ -38,10 +33,6 @@ export const tokens = z.string().transform((text, issue) => {
 
 /** Slots per queue unless configured: a scan keeps two cores busy by itself, a review mostly waits. */
 const DEFAULT_CONCURRENCY: Record<QueueName, number> = { analysis: 2, review: 10 };
-
-function isRedisUrl(text: string): boolean {
-  return /^(rediss?:\/\/[^/\s]+|unix:\/\/\/.+)/.test(text) && URL.canParse(text);
-}
 
 function parseConcurrency(text: string): Record<QueueName, number> | undefined {
   const slots = (part: string) =>

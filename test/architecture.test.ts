@@ -56,6 +56,7 @@ const PACKAGE_LAW: Readonly<Record<string, readonly string[]>> = {
     'src/tools/',
     'src/mcp/',
     'src/config.ts',
+    'src/redis-settings.ts',
     'src/setting-forms.ts',
     'src/tool.ts',
     'workers/review/',

@@ -55,8 +55,23 @@ describe('a configuration', () => {
     expect(loadConfig({ LONGHAUL_CONCURRENCY: text }).concurrency).toEqual(concurrency);
   });
 
-  it.each(['redis://host:6379/2', 'rediss://user:pass@host', 'unix:///run/redis.sock'])('takes the Redis %s', (url) => {
+  it.each([
+    'redis://host:6379/2',
+    'rediss://user:pass@host',
+    'unix:///run/redis.sock',
+    'redis+sentinel://a:1,b:2/main',
+    'rediss+cluster://user:pass@a:1,b:2',
+  ])('takes the Redis %s', (url) => {
     expect(loadConfig({ LONGHAUL_REDIS_URL: url }).redisUrl).toBe(url);
+  });
+
+  it('keeps what else opens Redis apart from its URL', () => {
+    const { redisEntry } = loadConfig({ LONGHAUL_REDIS_PASSWORD: 'p', LONGHAUL_REDIS_TLS_CA: 'ca.pem' });
+    expect(redisEntry).toEqual({
+      login: { password: 'p' },
+      sentinelLogin: undefined,
+      tlsFiles: { ca: join(process.cwd(), 'ca.pem') },
+    });
   });
 });
 

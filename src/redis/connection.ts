@@ -1,9 +1,11 @@
 /** Makes Redis connections that reconnect by themselves, in the three roles the product needs. */
 import { Redis, type RedisOptions } from 'ioredis';
 import { settlesWithin } from '../core/lifecycle.js';
+import type { RedisAddress, RedisLogin, TlsFiles } from './address.js';
+import { retryDelayMs } from './back-off.js';
+import { createClusterConnector } from './cluster-connector.js';
 
-/** Where Redis is: a unix socket of our own, or a configured `redis://` or `rediss://` URL. */
-export type RedisAddress = { readonly socketPath: string } | { readonly url: string };
+export type { RedisAddress } from './address.js';
 
 /**
  * `call`: commands on behalf of a waiting caller, which fail at once while Redis is away.
@@ -17,14 +19,19 @@ export interface ConnectionListeners {
   onReady?(): void;
 }
 
-const FIRST_RETRY_MS = 50;
-const LONGEST_RETRY_MS = 2_000;
+/** The client's options without the one that makes its type depend on its value. */
+type ConnectionOptions = Omit<RedisOptions, 'replyMapping'>;
 
-/** Milliseconds before reconnect attempt `times` (from 1): doubling from 50 ms to 2 s, with up to a fifth of jitter. */
-export function retryDelayMs(times: number, random: () => number = Math.random): number {
-  const base = Math.min(FIRST_RETRY_MS * 2 ** Math.min(times - 1, 10), LONGEST_RETRY_MS);
-  return Math.round(base * (1 + random() / 5));
-}
+/** Longest wait for a connection, and for a Sentinel's answer. */
+const CONNECT_LIMIT_MS = 5_000;
+const SENTINEL_LIMIT_MS = 1_500;
+
+/**
+ * What a server says that is no longer, or not yet, the one to talk to: it was demoted, its cluster's slot moved or has
+ * no majority, it loads. Where it says so inside a script, Redis 6.2 puts its own words before.
+ */
+const MISPLACED = /(?:^|: ?-)(?:READONLY|MOVED|ASK|TRYAGAIN|CLUSTERDOWN|MASTERDOWN|UNBLOCKED|LOADING)\b/;
+const REFUSALS_FORGOTTEN_MS = 10_000;
 
 const OPTIONS = {
   // Without an offline queue a command fails in the same tick while Redis is away, so a call is answered at once.
@@ -36,12 +43,13 @@ const OPTIONS = {
 
 /** Opens a connection; it connects in the background and never throws on a missing server. The caller closes it. */
 export function connectRedis(address: RedisAddress, role: ConnectionRole, listeners: ConnectionListeners = {}): Redis {
-  const options = {
+  const options: ConnectionOptions = {
     ...OPTIONS[role],
-    retryStrategy: (times: number) => retryDelayMs(times),
-    connectTimeout: 5_000,
+    ...reconnecting(role),
+    ...placeOptions(address),
+    connectTimeout: CONNECT_LIMIT_MS,
   };
-  const redis = new Redis('url' in address ? address.url : address.socketPath, options);
+  const redis = 'url' in address ? new Redis(address.url, options) : new Redis(options);
   redis.on('error', (error: Error) => {
     listeners.onError?.(error);
     // The client goes on in database 0 when the URL's is refused, among other people's keys: better not connected at all.
@@ -49,6 +57,49 @@ export function connectRedis(address: RedisAddress, role: ConnectionRole, listen
   });
   redis.on('ready', () => listeners.onReady?.());
   return redis;
+}
+
+function placeOptions(address: RedisAddress): ConnectionOptions {
+  const { login, sentinelLogin, tls } = address;
+  const access = { ...loginOptions(login), ...(tls && { tls: tlsOptions(tls) }) };
+  if ('socketPath' in address) return { path: address.socketPath, ...access };
+  if ('nodes' in address) return { ...access, Connector: createClusterConnector({ ...address, access }) };
+  if ('url' in address) return access;
+  return {
+    ...access,
+    sentinels: [...address.sentinels],
+    name: address.master,
+    db: address.database,
+    sentinelRetryStrategy: retryDelayMs,
+    sentinelCommandTimeout: SENTINEL_LIMIT_MS,
+    ...(sentinelLogin?.username && { sentinelUsername: sentinelLogin.username }),
+    ...(sentinelLogin?.password && { sentinelPassword: sentinelLogin.password }),
+    ...(tls && { enableTLSForSentinelMode: true, sentinelTLS: tlsOptions(tls) }),
+  };
+}
+
+function loginOptions({ username, password }: RedisLogin = {}): ConnectionOptions {
+  return { ...(username !== undefined && { username }), ...(password !== undefined && { password }) };
+}
+
+function tlsOptions({ ca, cert, key }: TlsFiles) {
+  return { ...(ca !== undefined && { ca }), ...(cert !== undefined && { cert }), ...(key !== undefined && { key }) };
+}
+
+/** A closure per connection keeps count, since the client starts over each time it was let in. */
+function reconnecting(role: ConnectionRole) {
+  let refusals = 0;
+  let lastRefusedAtMs = 0;
+  return {
+    retryStrategy: (times: number) => retryDelayMs(times + refusals),
+    reconnectOnError(error: Error): false | 1 | 2 {
+      if (!MISPLACED.test(error.message)) return false;
+      refusals = Date.now() - lastRefusedAtMs < REFUSALS_FORGOTTEN_MS ? refusals + 1 : 0;
+      lastRefusedAtMs = Date.now();
+      // A caller is told at once; work is sent again, to whoever is found in the meantime.
+      return role === 'call' ? 1 : 2;
+    },
+  };
 }
 
 /** A `ReplyError` names its command. */

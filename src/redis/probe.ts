@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { settlesWithin } from '../core/lifecycle.js';
-import { closeRedis, connectRedis, type RedisAddress, readyWithin } from './connection.js';
+import type { RedisAddress } from './address.js';
+import { closeRedis, connectRedis, readyWithin } from './connection.js';
 
 /** How to probe. */
 export interface ProbeOptions {

@@ -1,12 +1,7 @@
 /** Connections in their roles: a call fails at once while Redis is away, a worker waits, and all of them come back. */
 import { describe, expect, it, onTestFinished } from 'vitest';
-import {
-  type ConnectionRole,
-  closeRedis,
-  connectRedis,
-  readyWithin,
-  retryDelayMs,
-} from '../../src/redis/connection.js';
+import { retryDelayMs } from '../../src/redis/back-off.js';
+import { type ConnectionRole, closeRedis, connectRedis, readyWithin } from '../../src/redis/connection.js';
 import { createScript } from '../../src/redis/script.js';
 import { weakRedis } from '../ops/weak-redis.js';
 import { until, within } from '../support/gate.js';

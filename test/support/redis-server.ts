@@ -1,0 +1,129 @@
+/** Any `redis-server` process on a port of this machine, configured as a test wants it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { Redis, type RedisOptions } from 'ioredis';
+import { findRedis } from '../../src/embedded/find-redis.js';
+import { libraryEnv } from '../../src/embedded/inspect-binary.js';
+import { testCacheDir } from './redis.js';
+
+/** Settings by name; several values make several lines. */
+export type ServerSettings = Readonly<Record<string, string | readonly string[]>>;
+
+/** A running server. */
+export interface RedisServer {
+  readonly port: number;
+  readonly host: string;
+  readonly pid: number;
+  /** A client of the test's own; ended with the server. */
+  client(options?: Omit<RedisOptions, 'replyMapping'>): Redis;
+  /** Sends a signal (SIGKILL unless said); resolves at once for SIGSTOP and SIGCONT, else at the end. */
+  kill(signal?: NodeJS.Signals): Promise<void>;
+  /** Starts it again, on the same port and data, if need be with other settings; resolves when it takes connections. */
+  restart(settings?: ServerSettings): Promise<void>;
+  /** Ends it and removes its data. */
+  stop(): Promise<void>;
+}
+
+/** How a server is started beside its settings. */
+export interface ServerOptions {
+  readonly sentinel?: boolean;
+  /** The program; the one of the distribution unless said. */
+  readonly binary?: { readonly path: string; readonly libraryPath?: string | undefined };
+  /** Resolve as soon as the process listens, while it may be loading. */
+  readonly loading?: boolean;
+}
+
+/** A cluster's nodes talk on a second port, this far above; both lie below the ports that systems give to clients. */
+const BUS_OFFSET = 10_000;
+const FIRST_PORT = 12_000;
+const PORTS = 9_000;
+
+/** Starts a server; resolves when it takes connections. */
+export async function redisServer(settings: ServerSettings = {}, options: ServerOptions = {}): Promise<RedisServer> {
+  const pathFolders = (process.env.PATH ?? '').split(delimiter);
+  const binary = options.binary ?? (await findRedis({ pathFolders, cacheDir: testCacheDir() }));
+  const dir = await mkdtemp(join(tmpdir(), 'longhaul-server-'));
+  const port = await freePort();
+  const file = join(dir, 'server.conf');
+  const clients: Redis[] = [];
+  const start = async (changed: ServerSettings) => {
+    const all = { port: String(port), bind: '127.0.0.1', dir, ...(!options.sentinel && { save: '""' }), ...changed };
+    await writeFile(file, configText(all));
+    const child = spawn(binary.path, [file, ...(options.sentinel ? ['--sentinel'] : [])], {
+      env: libraryEnv(binary.libraryPath),
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    await listening(child, options);
+    return child;
+  };
+  let child = await start(settings);
+  let current = settings;
+  const kill = async (signal: NodeJS.Signals = 'SIGKILL') => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill(signal);
+    if (signal !== 'SIGSTOP' && signal !== 'SIGCONT') await once(child, 'exit');
+  };
+  return {
+    port,
+    host: `127.0.0.1:${port}`,
+    get pid() {
+      return child.pid ?? 0;
+    },
+    client(more = {}) {
+      const client = new Redis({ host: '127.0.0.1', port, ...more });
+      client.on('error', () => undefined);
+      clients.push(client);
+      return client;
+    },
+    kill,
+    async restart(changed = current) {
+      await kill();
+      current = changed;
+      child = await start(changed);
+    },
+    async stop() {
+      for (const client of clients) client.disconnect();
+      await kill();
+      await rm(dir, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+function configText(settings: ServerSettings): string {
+  const lines = Object.entries(settings).flatMap(([name, value]) => [value].flat().map((one) => `${name} ${one}\n`));
+  return lines.join('');
+}
+
+async function listening(child: ChildProcess, { sentinel, loading }: ServerOptions): Promise<void> {
+  const ready = sentinel ? /Sentinel ID is/ : loading ? /Server initialized/ : /Ready to accept connections/;
+  let said = '';
+  const reader = child.stdout;
+  if (!reader) throw new Error('the server has no standard output');
+  await new Promise<void>((resolve, reject) => {
+    reader.on('data', (chunk: Buffer) => {
+      // Goes on reading for good, so that the server never waits for somebody to read its log.
+      said = (said + chunk).slice(-20_000);
+      if (ready.test(said)) resolve();
+    });
+    reader.once('end', () => reject(new Error(`Redis ended before it was ready: ${said}`)));
+  });
+}
+
+/** A port that is free as well as its bus port. */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = FIRST_PORT + Math.floor(Math.random() * PORTS);
+    if ((await isFree(port)) && (await isFree(port + BUS_OFFSET))) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer().once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}
