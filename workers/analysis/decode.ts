@@ -2,6 +2,8 @@
 
 /** As git does, only the first part of a file is searched for NUL bytes. */
 const PROBE_BYTES = 8192;
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
 
 /** A text as a range within a buffer that has room for one byte behind it. */
 export interface TextRange {
@@ -10,7 +12,10 @@ export interface TextRange {
   readonly end: number;
 }
 
-/** The text in the first `length` bytes of a buffer, its byte order mark taken off and UTF-16 decoded; undefined for a binary. */
+/**
+ * The text in the first `length` bytes of a buffer, its byte order mark taken off, UTF-16 decoded and lone carriage returns
+ * made line ends where the text has such; undefined for a binary.
+ */
 export function decodeText(buffer: Buffer, length: number): TextRange | undefined {
   const [first, second, third] = buffer;
   const marked = length >= 2 && first !== undefined && second !== undefined;
@@ -19,11 +24,33 @@ export function decodeText(buffer: Buffer, length: number): TextRange | undefine
     return decodeUtf16(Buffer.from(buffer.subarray(0, length & ~1)).swap16());
   if (buffer.subarray(0, Math.min(length, PROBE_BYTES)).includes(0)) return undefined;
   const start = length >= 3 && first === 0xef && second === 0xbb && third === 0xbf ? 3 : 0;
-  return { bytes: buffer, start, end: length };
+  return withLineEnds({ bytes: buffer, start, end: length });
+}
+
+/**
+ * A text whose first line ends with a lone carriage return is of the kind that knows no other line end: there each one
+ * counts. In all others a stray return is white space, as it is to git and `wc`.
+ */
+function withLineEnds(text: TextRange): TextRange {
+  const { bytes, start, end } = text;
+  let first = start;
+  while (first < end && bytes[first] !== NEWLINE && bytes[first] !== RETURN) first += 1;
+  if (first === end || bytes[first] === NEWLINE || precedesNewline(text, first)) return text;
+  for (let at = first; at < end; at += 1) {
+    if (bytes[at] === RETURN && (at + 1 === end || bytes[at + 1] !== NEWLINE)) bytes[at] = NEWLINE;
+  }
+  return text;
+}
+
+/** Whether the return is that of a CRLF pair, or of one that was converted twice. */
+function precedesNewline({ bytes, end }: TextRange, first: number): boolean {
+  let at = first;
+  while (at < end && bytes[at] === RETURN) at += 1;
+  return at < end && bytes[at] === NEWLINE;
 }
 
 function decodeUtf16(bytes: Buffer): TextRange {
   const text = bytes.toString('utf16le', 2);
   const decoded = Buffer.alloc(Buffer.byteLength(text) + 1);
-  return { bytes: decoded, start: 0, end: decoded.write(text) };
+  return withLineEnds({ bytes: decoded, start: 0, end: decoded.write(text) });
 }
