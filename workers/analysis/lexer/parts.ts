@@ -67,7 +67,7 @@ function readPart(scan: Scan, { stop, part }: Part, run: Run): void {
   }
   const { bytes, lexer, origin, end, nesting, code, comments, blanks, at, lineStart } = scan;
   // The line on which an element opens is not a part's, however it goes on.
-  const shared = lineStart < at && endOfLine(bytes, at) < stop ? 1 : 0;
+  const shared = lineStart < at && breaksWithin(bytes, at, stop) ? 1 : 0;
   const kept = bytes[stop] ?? NEWLINE;
   bytes[stop] = NEWLINE;
   Object.assign(scan, { lexer: part.lexer, origin: at, end: stop, nesting: nesting + 1 });
@@ -81,6 +81,12 @@ function readPart(scan: Scan, { stop, part }: Part, run: Run): void {
   Object.assign(scan, { depth: 0, announced: false, scalar: -1 });
   scan.frames.length = 0;
   scan.heredocs.length = 0;
+}
+
+/** Looks no further than `stop`: a line may hold any number of parts, and each would look to its end. */
+function breaksWithin(bytes: Uint8Array, at: number, stop: number): boolean {
+  for (let i = at; i < stop; i += 1) if (bytes[i] === NEWLINE) return true;
+  return false;
 }
 
 function book(scan: Scan, language: string): void {
