@@ -12,6 +12,7 @@ import type {
   StepJournal,
   TableStore,
 } from './core/ports.js';
+import type { Presence } from './core/presence.js';
 import { QUEUE_NAMES } from './core/tool.js';
 import { acquireRedis } from './embedded/acquire-redis.js';
 import { createJobs, type Jobs } from './jobs/jobs.js';
@@ -25,6 +26,7 @@ import { createFolderClaims } from './redis/folder-claims.js';
 import { createInputMailbox } from './redis/input-mailbox.js';
 import { createJobStore } from './redis/job-store.js';
 import { createKeys } from './redis/keys.js';
+import { createPresence } from './redis/presence.js';
 import { createSecret } from './redis/secret.js';
 import { createStepJournal } from './redis/step-journal.js';
 import { createTableStore } from './redis/table-store.js';
@@ -82,6 +84,7 @@ export interface Backend {
   readonly ledger: BudgetLedger;
   readonly folders: FolderClaims;
   readonly tables: TableStore;
+  readonly presence: Presence;
   /** The secret all front ends of this installation seal request state with; made by the first that asks. */
   secret(): Promise<string>;
   /** Takes secrets out of texts; its placeholders are the same in every process of this installation. */
@@ -152,6 +155,7 @@ function storesOver(context: RedisContext, subscriber: ReturnType<typeof connect
     ledger: translating(createBudgetLedger(context)),
     folders: translating(createFolderClaims(context)),
     tables: translating(createTableStore(context)),
+    presence: translating(createPresence(context)),
     secret,
     redactor: createRedactor({ secret }),
   };

@@ -5,12 +5,12 @@ import { z } from 'zod';
 import { AppError } from './core/errors.js';
 import { suggestion } from './core/nearest.js';
 import { DEFAULT_SAMPLING_LIMITS, type SamplingLimits } from './core/sampling-limits.js';
-import type { QueueName } from './core/tool.js';
+import { QUEUE_NAMES, type QueueName } from './core/tool.js';
 import { dataLocations } from './embedded/locations.js';
 import { PROCESS_LOG_LEVELS } from './logger.js';
 import type { TokenEntry } from './mcp/login.js';
 import { REDIS_SETTINGS, type RedisEntry, redisEntry } from './redis-settings.js';
-import { concurrency, list, tokens, wholeNumber } from './setting-forms.js';
+import { concurrency, list, queues, tokens, wholeNumber } from './setting-forms.js';
 
 interface Setting {
   readonly schema: z.ZodType;
@@ -43,7 +43,18 @@ export const SETTINGS = {
   ),
   LONGHAUL_TOOLS: setting(list(','), '', 'Files with tools of your own, separated by commas; --tools adds to them.'),
   LONGHAUL_WORKERS: setting(wholeNumber(0, 64), '1', 'Workers a front end starts beside itself.'),
+  LONGHAUL_QUEUES: setting(queues, QUEUE_NAMES.join(','), 'Queues that workers started here serve; --queue names one.'),
   LONGHAUL_CONCURRENCY: setting(concurrency, 'analysis=2,review=10', 'Jobs a worker runs side by side, per queue.'),
+  LONGHAUL_WORKER_SILENCE_SECONDS: setting(
+    wholeNumber(1, 300),
+    '10',
+    'How long a worker is not heard of before others take it for dead and run its jobs.',
+  ),
+  LONGHAUL_LOCK_SECONDS: setting(
+    wholeNumber(2, 3_600),
+    '60',
+    'How long the queue keeps a job for its worker without a word; renewed every second.',
+  ),
   LONGHAUL_SCAN_THREADS: setting(wholeNumber(0, 64), '0', 'Threads of one scan; 0 to go by files and cores, up to 8.'),
   LONGHAUL_SCAN_CACHE_MB: setting(
     wholeNumber(0, 1_000_000),
@@ -142,7 +153,10 @@ export interface Config {
   readonly clientRoots: Value<'LONGHAUL_CLIENT_ROOTS'>;
   readonly toolFiles: readonly string[];
   readonly workers: number;
+  readonly queues: readonly QueueName[];
   readonly concurrency: Readonly<Record<QueueName, number>>;
+  readonly workerSilenceMs: number;
+  readonly lockMs: number;
   readonly scanThreads: number;
   readonly scanCacheBytes: number;
   readonly partFiles: number;
@@ -206,7 +220,10 @@ function assemble(given: RawSettings, value: <Name extends SettingName>(name: Na
     clientRoots: value('LONGHAUL_CLIENT_ROOTS'),
     toolFiles: distinctPaths(value('LONGHAUL_TOOLS')),
     workers: value('LONGHAUL_WORKERS'),
+    queues: value('LONGHAUL_QUEUES'),
     concurrency: value('LONGHAUL_CONCURRENCY'),
+    workerSilenceMs: value('LONGHAUL_WORKER_SILENCE_SECONDS') * 1_000,
+    lockMs: value('LONGHAUL_LOCK_SECONDS') * 1_000,
     scanThreads: value('LONGHAUL_SCAN_THREADS'),
     scanCacheBytes: value('LONGHAUL_SCAN_CACHE_MB') * 2 ** 20,
     partFiles: value('LONGHAUL_PART_FILES'),

@@ -1,6 +1,7 @@
 /** Composes what a person starts: the front ends over stdio and HTTP, and a set of workers on their own. */
 import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { createCaretaker } from './caretaker.js';
 import type { Config, RawSettings } from './config.js';
 import type { Service } from './core/lifecycle.js';
 import { httpLogin, refuseOpenAddress, workerEnvironment } from './http-access.js';
@@ -15,6 +16,7 @@ import { runService } from './run.js';
 import { createSupervisor } from './supervisor.js';
 import { loadToolFiles, toolTable } from './tool-files.js';
 import { BUILT_IN_CONTRACTS } from './tools/built-in.js';
+import { newWorkerId } from './worker-child.js';
 
 /** What every composition is made from. `env` is handed to worker processes, so it must hold the settings of `config`. */
 export interface Composition {
@@ -46,7 +48,7 @@ export async function runStdio(composition: Composition): Promise<void> {
     quiet: () => Promise.resolve(),
     stop: (deadlineMs) => stdio.close(deadlineMs),
   };
-  const service = together('stdio front end', [backend, supervise(composition, backend), connection]);
+  const service = together('stdio front end', [backend, ...supervise(composition, backend), connection]);
   // Whoever closes stdin waits for the end: running jobs go back to the queue at once and go on at the next start.
   await runService(service, { logger, graceMs: config.graceMs, ended: stdio.ended.then(() => 0) });
 }
@@ -76,7 +78,7 @@ export async function runHttp(composition: Composition, listen: ListenOptions): 
       logger.info({ endpoint: http.url() }, 'listening');
     },
   };
-  const service = together('http front end', [backend, supervise(composition, backend), announced]);
+  const service = together('http front end', [backend, ...supervise(composition, backend), announced]);
   await runService(service, { logger, graceMs: config.graceMs });
 }
 
@@ -85,18 +87,18 @@ export async function runWorkers(composition: Composition): Promise<void> {
   const { config, logger } = composition;
   await loadToolFiles(config.toolFiles);
   const backend = createLazyBackend(config, logger);
-  const service = together('workers', [backend, supervise(composition, backend)]);
+  const service = together('workers', [backend, ...supervise(composition, backend)]);
   await runService(service, { logger, graceMs: config.graceMs });
 }
 
-function supervise({ config, logger, env }: Composition, backend: LazyBackend): Service {
-  return createSupervisor({
-    entry: WORKER_ENTRY,
-    count: config.workers,
-    env: workerEnvironment(env),
-    logger,
-    backend: () => backend.get(),
-  });
+/** Keeps the workers of this process alive, and looks after those of others. */
+function supervise({ config, logger, env }: Composition, backend: LazyBackend): Service[] {
+  const { workers: count, workerSilenceMs: silenceMs } = config;
+  const get = () => backend.get();
+  return [
+    createSupervisor({ entry: WORKER_ENTRY, count, env: workerEnvironment(env), logger, backend: get }),
+    createCaretaker({ logger, finder: newWorkerId(), silenceMs, backend: get }),
+  ];
 }
 
 /** A folder may appear later, so this is no reason not to start; but a mistyped one should not show only in failed calls. */

@@ -31,6 +31,15 @@ export const tokens = z.string().transform((text, issue) => {
   return entries;
 });
 
+/** Names of queues, at least one. */
+export const queues = z.string().transform((text, issue): readonly QueueName[] => {
+  const names = text.split(',').map((name) => name.trim());
+  const known = QUEUE_NAMES.filter((name) => names.includes(name));
+  if (known.length > 0 && names.every((name) => QUEUE_NAMES.some((one) => one === name))) return known;
+  issue.addIssue(`expected one or more of ${QUEUE_NAMES.join(', ')}, separated by commas`);
+  return z.NEVER;
+});
+
 /** Slots per queue unless configured: a scan keeps two cores busy by itself, a review mostly waits. */
 const DEFAULT_CONCURRENCY: Record<QueueName, number> = { analysis: 2, review: 10 };
 

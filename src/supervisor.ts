@@ -1,7 +1,7 @@
 /** Keeps the workers beside a front end alive, and puts a dead one's jobs back into the queue at once. */
 import type { Backend } from './backend.js';
 import { pause, type Service, settlesWithin } from './core/lifecycle.js';
-import { QUEUE_NAMES } from './core/tool.js';
+import { recoverWorker } from './jobs/recover.js';
 import type { Logger } from './logger.js';
 import { newWorkerId, spawnWorker, type WorkerChild } from './worker-child.js';
 
@@ -60,13 +60,9 @@ export function createSupervisor(options: SupervisorOptions): Service {
 
 async function handBack(options: SupervisorOptions, workerId: string): Promise<void> {
   try {
-    const { queue } = await options.backend();
-    const ids = await Promise.all(QUEUE_NAMES.map((name) => queue.handBack(workerId, name)));
-    if (ids.flat().length > 0) options.logger.info({ workerId, jobs: ids.flat() }, 'jobs handed back');
+    const jobs = await recoverWorker(await options.backend(), workerId);
+    if (jobs.length > 0) options.logger.info({ workerId, jobs }, 'jobs handed back');
   } catch (err) {
-    options.logger.warn(
-      { err, workerId },
-      'jobs could not be handed back; the queue recovers them when their locks end',
-    );
+    options.logger.warn({ err, workerId }, 'jobs could not be handed back; whoever misses the worker does that');
   }
 }

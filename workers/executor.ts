@@ -62,8 +62,8 @@ async function execute(deps: ExecutorDeps, delivery: Delivery): Promise<Verdict>
   // Listening starts before the job is taken, so that no cancel falls between.
   const stopListening = await listen(deps, seed, wakes);
   try {
-    const beginning = await deps.store.begin(seed, { workerId: deps.workerId, run });
-    if (beginning.kind === 'ended') return { kind: 'done' };
+    const beginning = await deps.store.begin(seed, { workerId: deps.workerId, run, ...holdOf(delivery) });
+    if (beginning.kind !== 'run') return { kind: 'done' };
     if (await isOrphan(deps.store, seed.partOf)) return await endOrphan(deps, seed, run);
     const policy = deps.policy.forRun(seed, run);
     const context: RunContext = {
@@ -81,6 +81,10 @@ async function execute(deps: ExecutorDeps, delivery: Delivery): Promise<Verdict>
   } finally {
     stopListening();
   }
+}
+
+function holdOf({ hold }: Delivery): Pick<Delivery, 'hold'> {
+  return hold ? { hold } : {};
 }
 
 /** A part hears of its own end and of its job's. */

@@ -1,6 +1,6 @@
 /**
  * Finds jobs that the queue believes to be run here but that never arrived: Redis was killed between the move and its reply.
- * Their locks are renewed by nobody, so they would be found again only when these end, after a minute.
+ * Nobody else will look for them, since this worker lives.
  */
 import type { Delivery, JobQueue, Verdict } from '../src/core/ports.js';
 import { QUEUE_NAMES } from '../src/core/tool.js';
@@ -9,6 +9,8 @@ import type { Logger } from '../src/logger.js';
 /** What the search stands on. */
 export interface LostDeliveriesDeps {
   readonly queue: Pick<JobQueue, 'handBack'>;
+  /** Those this worker serves. */
+  readonly queues?: readonly string[];
   readonly workerId: string;
   readonly logger: Logger;
   /** Milliseconds between two looks; a job must be missing in two of them. 5,000 unless said. */
@@ -40,7 +42,8 @@ export function createLostDeliveries(deps: LostDeliveriesDeps): LostDeliveries {
       missing.add(id);
       return suspects.has(id);
     };
-    const back = await Promise.all(QUEUE_NAMES.map((name) => deps.queue.handBack(deps.workerId, name, isLost)));
+    const queues = deps.queues ?? QUEUE_NAMES;
+    const back = await Promise.all(queues.map((name) => deps.queue.handBack(deps.workerId, name, isLost)));
     suspects = missing;
     if (back.flat().length > 0) deps.logger.warn({ jobs: back.flat() }, 'jobs that never arrived go back to the queue');
   };

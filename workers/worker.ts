@@ -1,13 +1,16 @@
 /** Composes one worker process: queue consumers, executor and the tools it can run. */
 import { type Backend, leaseRedis, openBackend, type RedisLease } from '../src/backend.js';
-import { createBullConsumer } from '../src/bullmq/consumer.js';
+import { type BullConsumer, createBullConsumer } from '../src/bullmq/consumer.js';
+import type { HeldJob } from '../src/bullmq/holds.js';
+import { createCaretaker } from '../src/caretaker.js';
 import type { Config } from '../src/config.js';
 import { pause, type Service } from '../src/core/lifecycle.js';
-import type { JobConsumer } from '../src/core/ports.js';
 import type { JsonRedactor } from '../src/core/redaction.js';
-import { QUEUE_NAMES, type Tool } from '../src/core/tool.js';
+import type { Tool } from '../src/core/tool.js';
+import { productIdentity } from '../src/identity.js';
 import { wakeNext } from '../src/jobs/wake-next.js';
 import type { Logger } from '../src/logger.js';
+import { type Beat, createBeat } from './beat.js';
 import { createExecutor } from './executor.js';
 import { createLostDeliveries, type LostDeliveries } from './lost-deliveries.js';
 import { createSamplingPolicy } from './policy/policy.js';
@@ -24,8 +27,10 @@ export interface WorkerOptions {
 interface Parts {
   readonly lease: RedisLease;
   readonly backend: Backend;
-  readonly consumers: readonly JobConsumer[];
+  readonly consumers: readonly BullConsumer[];
   readonly lost: LostDeliveries;
+  readonly beat: Beat;
+  readonly caretaker: Service;
 }
 
 /** Time for aborted handlers to unwind and their jobs to be handed back. */
@@ -42,7 +47,10 @@ export function createWorker(options: WorkerOptions): Service {
     name: 'worker',
     async start() {
       parts ??= open(options, starting.signal, shutdown.signal);
-      const { consumers } = await parts;
+      const { consumers, beat, caretaker } = await parts;
+      // Whoever dies with a job in hand must have been heard of before.
+      await beat.start();
+      await caretaker.start();
       await Promise.all(
         consumers.map(async (consumer) => {
           await consumer.start();
@@ -93,17 +101,33 @@ async function open(options: WorkerOptions, signal: AbortSignal, shutdown: Abort
     logger,
     shutdown,
   });
-  const lost = createLostDeliveries({ queue: backend.queue, workerId, logger });
-  const consumers = QUEUE_NAMES.map((queue) =>
+  const lost = createLostDeliveries({ queue: backend.queue, queues: config.queues, workerId, logger });
+  const beat = beatOf(options, lease, (held) => {
+    for (const consumer of consumers) consumer.lose(held);
+  });
+  const consumers = config.queues.map((queue) =>
     createBullConsumer(backend.bull, {
       queue,
       concurrency: config.concurrency[queue],
       workerId,
       run: lost.watching(run),
+      lockMs: config.lockMs,
+      onTaken: beat.taken,
+      onLet: beat.let,
     }),
   );
   lost.start();
-  return { lease, backend, consumers, lost };
+  const { workerSilenceMs: silenceMs } = config;
+  const caretaker = createCaretaker({ logger, finder: workerId, silenceMs, backend: async () => backend });
+  return { lease, backend, consumers, lost, beat, caretaker };
+}
+
+function beatOf({ config, logger, workerId }: WorkerOptions, lease: RedisLease, onLost: (held: HeldJob) => void): Beat {
+  const { namespace, queues, concurrency, lockMs, workerSilenceMs: silenceMs } = config;
+  const { version } = productIdentity();
+  const slots = queues.reduce((sum, queue) => sum + concurrency[queue], 0);
+  const { address } = lease;
+  return createBeat({ address, namespace, workerId, version, queues, slots, lockMs, silenceMs, logger, onLost });
 }
 
 async function close(parts: Parts | undefined, shutdown: AbortSignal, taking: boolean): Promise<void> {
@@ -112,6 +136,7 @@ async function close(parts: Parts | undefined, shutdown: AbortSignal, taking: bo
   const closing = Promise.all(parts.consumers.map((consumer) => consumer.stop(2 ** 31 - 1)));
   // Before the first job nothing is to be unwound, and while Redis was never reached a consumer does not close.
   if (taking) await unwound(closing, shutdown);
+  await Promise.all([parts.beat.stop(0), parts.caretaker.stop(0)]);
   await parts.backend.close();
   await parts.lease.release();
 }

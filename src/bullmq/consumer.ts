@@ -2,7 +2,8 @@
 import { DelayedError, type Job, UnrecoverableError, WaitingError, Worker } from 'bullmq';
 import { settlesWithin } from '../core/lifecycle.js';
 import type { Delivery, JobConsumer, Verdict } from '../core/ports.js';
-import { type BullContext, LOCK } from './options.js';
+import type { HeldJob } from './holds.js';
+import { type BullContext, LOCK_MS } from './options.js';
 import { promoteJob } from './promote.js';
 
 /** What a consumer needs beside the connection. */
@@ -14,28 +15,52 @@ export interface ConsumerOptions {
   readonly workerId: string;
   /** Runs one job; must not throw, and must settle soon after the process is told to stop. */
   run(delivery: Delivery): Promise<Verdict>;
+  /** Milliseconds that a job is kept for a worker that nobody hears of; `LOCK_MS` unless said. */
+  readonly lockMs?: number;
+  /** Told of every job that is taken, before it is run: whoever renews locks does so from then on. */
+  onTaken?(held: HeldJob): void;
+  /** Told once the job's verdict is carried out. */
+  onLet?(held: HeldJob): void;
 }
 
-/** Builds a consumer; it takes nothing before `start`. `stop` waits for the runs under way, within its deadline. */
-export function createBullConsumer(context: BullContext, options: ConsumerOptions): JobConsumer {
-  const worker = new Worker<unknown>(
-    options.queue,
-    // Three declared parameters are what makes BullMQ hand over the signal.
-    (job, token, signal) => follow(job, token, deliver(job, options, signal)),
-    {
-      connection: context.connection,
-      prefix: context.prefix,
-      name: options.workerId,
-      autorun: false,
-      concurrency: options.concurrency,
-      lockDuration: LOCK.durationMs,
-      lockRenewTime: LOCK.renewMs,
-      stalledInterval: LOCK.stalledCheckMs,
-      // Crashes are counted in the job's record, which ends a poison job with its history.
-      maxStalledCount: Number.MAX_SAFE_INTEGER,
-      runRetryDelay: 1_000,
-    },
-  );
+/** A consumer that can be told what it cannot see. */
+export interface BullConsumer extends JobConsumer {
+  /** Aborts the run of a job that was given to somebody else. */
+  lose(held: HeldJob): void;
+}
+
+/**
+ * Builds a consumer; it takes nothing before `start`. `stop` waits for the runs under way, within its deadline.
+ * Whose jobs are handed to others is not decided here, but by who misses a worker's beats: BullMQ's own check would take a
+ * job from a living worker whose lock ended while Redis was away.
+ */
+export function createBullConsumer(context: BullContext, options: ConsumerOptions): BullConsumer {
+  const runs = new Map<string, AbortController>();
+  const process = async (job: Job<unknown>, token = ''): Promise<void> => {
+    const key = `${context.prefix}:${options.queue}:${job.id}:lock`;
+    const held: HeldJob = { id: job.id ?? '', queue: options.queue, key, token };
+    const lost = new AbortController();
+    runs.set(token, lost);
+    options.onTaken?.(held);
+    try {
+      const delivery = { id: held.id, seed: job.data, lost: lost.signal, hold: { key, token } };
+      await follow(job, token, options.run(delivery));
+    } finally {
+      runs.delete(token);
+      options.onLet?.(held);
+    }
+  };
+  const worker = new Worker<unknown>(options.queue, (job, token) => process(job, token), {
+    connection: context.connection,
+    prefix: context.prefix,
+    name: options.workerId,
+    autorun: false,
+    concurrency: options.concurrency,
+    lockDuration: options.lockMs ?? LOCK_MS,
+    skipLockRenewal: true,
+    skipStalledCheck: true,
+    runRetryDelay: 1_000,
+  });
   worker.on('error', context.onError);
   let running = false;
   let stopping: Promise<unknown> | undefined;
@@ -55,12 +80,8 @@ export function createBullConsumer(context: BullContext, options: ConsumerOption
       // `close` hangs while Redis is away; the process ends anyway and the queue recovers the jobs.
       if (!(await settlesWithin(stopping, deadlineMs))) await settlesWithin(worker.close(true), 500);
     },
+    lose: ({ token }) => runs.get(token)?.abort(),
   };
-}
-
-async function deliver(job: Job<unknown>, options: ConsumerOptions, signal: AbortSignal | undefined): Promise<Verdict> {
-  const lost = signal ?? new AbortController().signal;
-  return options.run({ id: job.id ?? '', seed: job.data, lost });
 }
 
 /** Turns a verdict into what BullMQ understands: a return, or one of its control-flow errors. */

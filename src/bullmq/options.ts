@@ -6,6 +6,9 @@ export interface KeyReader {
   get(key: string): Promise<string | null>;
   lpos(key: string, element: string): Promise<number | null>;
   llen(key: string): Promise<number>;
+  lrange(key: string, start: number, stop: number): Promise<string[]>;
+  hget(key: string, field: string): Promise<string | null>;
+  set(key: string, value: string, px: 'PX', ms: number, nx: 'NX'): Promise<string | null>;
 }
 
 /** What the BullMQ adapters stand on. */
@@ -27,7 +30,7 @@ export const KEEP_FAILED = { age: 24 * 3_600, count: 500 } as const;
 export const BULL_EVENTS_CAP = 1_000;
 
 /**
- * Timing of a consumer in milliseconds. The lock outlives a Redis outage of half a minute, so that no job runs twice;
- * a dead worker's jobs do not wait for it, since whoever misses its heartbeat hands them back.
+ * Milliseconds that a job is kept for a worker that nobody hears of, unless configured. It is renewed long before; one that
+ * ends nevertheless is taken again, as long as the job was given to nobody else.
  */
-export const LOCK = { durationMs: 60_000, renewMs: 15_000, stalledCheckMs: 15_000 } as const;
+export const LOCK_MS = 60_000;

@@ -1,6 +1,7 @@
 /** The job queue on BullMQ: adds, removes and hands back jobs; the product's own record says what became of them. */
+import { randomUUID } from 'node:crypto';
 import { Queue } from 'bullmq';
-import type { JobQueue } from '../core/ports.js';
+import type { JobQueue, LetGo } from '../core/ports.js';
 import { BULL_EVENTS_CAP, type BullContext, KEEP_COMPLETED, KEEP_FAILED } from './options.js';
 import { promoteJob } from './promote.js';
 
@@ -45,8 +46,8 @@ export function createBullQueue(context: BullContext, names: readonly string[]):
       const { waiting = 0, paused = 0, active = 0, delayed = 0 } = await (await queueOf(queue)).getJobCounts();
       return { waiting: waiting + paused, active, delayed };
     },
-    handBack: async (workerId, queue, isLost = () => true) =>
-      handBackJobs(context, await queueOf(queue), { workerId, isLost }),
+    handBack: async (workerId, queue, letGo = () => true) =>
+      handBackJobs(context, await queueOf(queue), { workerId, letGo }),
     async close() {
       await Promise.all([...open.values()].map((queue) => queue.close()));
     },
@@ -85,28 +86,43 @@ async function waitingPosition(context: BullContext, queue: Queue, id: string): 
 
 interface Orphans {
   readonly workerId: string;
-  isLost(id: string): boolean;
+  readonly letGo: LetGo;
 }
 
-async function handBackJobs(context: BullContext, queue: Queue, { workerId, isLost }: Orphans): Promise<string[]> {
-  const active = await queue.getActive();
-  const ids = active.flatMap((job) => (job?.processedBy === workerId && job.id && isLost(job.id) ? [job.id] : []));
-  const moved = await Promise.all(ids.map((id) => handBackJob(context, queue, { id, workerId })));
-  return ids.filter((_, index) => moved[index]);
+async function handBackJobs(context: BullContext, queue: Queue, { workerId, letGo }: Orphans): Promise<string[]> {
+  const active = await context.connection.lrange(queue.toKey('active'), 0, -1);
+  const moved = await Promise.all(
+    active.map(async (id) => {
+      if (!(await isHeldBy(context, queue, { id, workerId })) || !(await letGo(id))) return false;
+      return handBackJob(context, queue, { id, workerId });
+    }),
+  );
+  return active.filter((_, index) => moved[index]);
 }
+
+interface Held {
+  readonly id: string;
+  readonly workerId: string;
+}
+
+/** Reads the one field of the job that names its worker: the whole of it may be megabytes. */
+async function isHeldBy({ connection }: BullContext, queue: Queue, { id, workerId }: Held): Promise<boolean> {
+  return (await connection.hget(queue.toKey(id), 'pb')) === workerId;
+}
+
+/** Long enough to move the job, whose lock has ended. */
+const MOVING_MS = 10_000;
 
 /**
- * Moves a job with its dead holder's own lock token, which lets go of the lock; a job without a lock is left to BullMQ's
- * stalled check. The holder's name is read after the token, so a job that somebody else took meanwhile is let be.
+ * Moves a job with its dead holder's own lock token, which lets go of the lock; where that has ended, it is taken for the
+ * move, lest the holder come back and take it again in between. The holder's name is read after the token, so a job that
+ * somebody else took meanwhile is let be.
  */
-async function handBackJob(
-  context: BullContext,
-  queue: Queue,
-  held: { id: string; workerId: string },
-): Promise<boolean> {
-  const token = await context.connection.get(`${queue.toKey(held.id)}:lock`);
+async function handBackJob(context: BullContext, queue: Queue, held: Held): Promise<boolean> {
+  const lock = `${queue.toKey(held.id)}:lock`;
+  const token = (await context.connection.get(lock)) ?? (await takeLock(context, lock));
   const job = await queue.getJob(held.id);
-  if (token === null || job?.processedBy !== held.workerId) return false;
+  if (token === undefined || job?.processedBy !== held.workerId) return false;
   try {
     await job.moveToWait(token);
     return true;
@@ -114,4 +130,9 @@ async function handBackJob(
     if (error instanceof Error && /lock|missing key/i.test(error.message)) return false;
     throw error;
   }
+}
+
+async function takeLock({ connection }: BullContext, lock: string): Promise<string | undefined> {
+  const token = randomUUID();
+  return (await connection.set(lock, token, 'PX', MOVING_MS, 'NX')) === 'OK' ? token : undefined;
 }

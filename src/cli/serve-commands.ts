@@ -8,12 +8,20 @@ const SERVER_OPTIONS: readonly SettingOptionName[] = [
   'root',
   'tools',
   'workers',
+  'queue',
   'concurrency',
   'grace',
   ...BACKEND_OPTIONS,
 ];
 const HTTP_OPTIONS: readonly SettingOptionName[] = ['allowedHost', 'allowedOrigin', ...SERVER_OPTIONS];
-const WORKER_OPTIONS: readonly SettingOptionName[] = ['tools', 'workers', 'concurrency', 'grace', ...BACKEND_OPTIONS];
+const WORKER_OPTIONS: readonly SettingOptionName[] = [
+  'tools',
+  'workers',
+  'queue',
+  'concurrency',
+  'grace',
+  ...BACKEND_OPTIONS,
+];
 
 const STDIO_HELP = `
 stdout carries the protocol and nothing else; the log is on stderr. Ends when stdin does.
@@ -32,7 +40,8 @@ Examples:
 const WORKER_HELP = `
 Examples:
   longhaul worker --redis redis://queue.internal:6379
-  longhaul worker --workers 4 --concurrency analysis=2,review=50`;
+  longhaul worker --workers 4 --concurrency analysis=2,review=50
+  longhaul worker --queue analysis        leave reviews to other workers`;
 
 /** Adds the three commands. */
 export function addServeCommands(program: Command, context: CommandContext): void {

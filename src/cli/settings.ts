@@ -31,6 +31,7 @@ const SETTING_OPTIONS = {
     paths: true,
   },
   workers: { setting: 'LONGHAUL_WORKERS', flags: '--workers <n>', help: 'worker processes to run' },
+  queue: { setting: 'LONGHAUL_QUEUES', flags: '--queue <name,...>', help: 'serve these queues only, such as analysis' },
   concurrency: {
     setting: 'LONGHAUL_CONCURRENCY',
     flags: '--concurrency <n|queue=n,...>',

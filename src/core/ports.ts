@@ -20,16 +20,26 @@ export type Creation =
   | { readonly kind: 'created' }
   | { readonly kind: 'existing'; readonly id: JobId; readonly sameArguments: boolean };
 
+/** What the queue keeps for the worker that holds a job: while `key` has `token`, the job is nobody else's. */
+export interface Hold {
+  readonly key: string;
+  readonly token: string;
+}
+
 /** One run of a job on one worker; `run` fences its writes against those of an earlier or later run. */
 export interface RunClaim {
   readonly workerId: string;
   readonly run: string;
+  /** Absent where the queue keeps nothing. */
+  readonly hold?: Hold;
 }
 
 /** What came of `JobStore.begin`. */
 export type Beginning =
   | { readonly kind: 'run'; readonly attempt: number; readonly crashes: number }
-  | { readonly kind: 'ended'; readonly state: JobState };
+  | { readonly kind: 'ended'; readonly state: JobState }
+  /** The queue does not hold the job for this worker any more. */
+  | { readonly kind: 'superseded' };
 
 /** Whether a fenced write took effect; `ended` and `superseded` mean the run must stop. */
 export type FencedWrite = 'written' | 'ended' | 'superseded';
@@ -68,6 +78,11 @@ export interface JobStore {
   begin(seed: JobSeed, claim: RunClaim): Promise<Beginning>;
   /** Leaves a run without an outcome: back to `waiting`, `delayed` before a retry, or `parked`. */
   leave(id: JobId, run: string, to: 'waiting' | 'delayed' | 'parked', fault?: AttemptFault): Promise<FencedWrite>;
+  /**
+   * Takes the job from a worker that died in the middle of it, before the queue gives it to another: that is a crash, the
+   * job waits, and what this run still writes is refused. False, and nothing changes, unless this worker runs it.
+   */
+  revoke(id: JobId, workerId: string): Promise<boolean>;
   /**
    * Ends the job: the first outcome wins. With `run`, only if that run still holds the job. What it had reserved of its
    * session's budget is free again; an answer that was not settled yet counts by its size.
@@ -199,6 +214,9 @@ export interface QueueCounts {
   readonly delayed: number;
 }
 
+/** Whether a job may be taken from the worker that holds it. */
+export type LetGo = (id: string) => boolean | Promise<boolean>;
+
 /** Hands jobs to workers. */
 export interface JobQueue {
   /** Stores the job durably; adding an id that is already queued changes nothing. */
@@ -210,8 +228,11 @@ export interface JobQueue {
   /** 1 for the next job to be taken; undefined if it does not wait. */
   position(id: JobId, queue: string): Promise<number | undefined>;
   counts(queue: string): Promise<QueueCounts>;
-  /** Puts the active jobs of a dead worker, or those of a living one that `isLost`, back at the head of the queue; says which. */
-  handBack(workerId: string, queue: string, isLost?: (id: string) => boolean): Promise<readonly string[]>;
+  /**
+   * Puts the active jobs of a dead worker back at the head of the queue; says which. `letGo` is asked of each just before,
+   * and may refuse.
+   */
+  handBack(workerId: string, queue: string, letGo?: LetGo): Promise<readonly string[]>;
 }
 
 /** A job as it reaches a worker. */
@@ -221,6 +242,8 @@ export interface Delivery {
   readonly id: string;
   /** Aborts when the queue no longer holds the job for this worker. */
   readonly lost: AbortSignal;
+  /** Absent where the queue keeps nothing. */
+  readonly hold?: Hold;
 }
 
 /** What the queue does with a delivered job. */

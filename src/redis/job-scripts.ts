@@ -6,6 +6,21 @@ local function final(state) return state == 'completed' or state == 'failed' or 
 local function nowMs() local t = redis.call('TIME') return t[1] * 1000 + math.floor(t[2] / 1000) end
 `;
 
+/** Keeps how a run ended short of an outcome, among the last 20 of its job. */
+const ADD_FAULT = `
+local function addFault(fault)
+  local faults = cjson.decode(redis.call('HGET', KEYS[1], 'faults') or '[]')
+  faults[#faults + 1] = fault
+  if #faults > 20 then table.remove(faults, 1) end
+  redis.call('HSET', KEYS[1], 'faults', cjson.encode(faults))
+end
+local function addCrash(error)
+  redis.call('HINCRBY', KEYS[1], 'crashes', 1)
+  local attempt = tonumber(redis.call('HGET', KEYS[1], 'attempt'))
+  addFault({attempt = attempt, atMs = nowMs(), error = cjson.decode(error)})
+end
+`;
+
 /** Opens a script that goes on only for the run that holds the job: KEYS[1] is its record, ARGV[1] the run. */
 export const FENCED = `${FINAL}
 local state = redis.call('HGET', KEYS[1], 'state')
@@ -44,13 +59,14 @@ return ''
 
 /**
  * Takes a job for one run. A record still 'active' means that the last run ended without a word, as when its worker died:
- * a crash, not an attempt.
- * KEYS record, events, owner index, all index. ARGV seed, id, created, ttl, worker, run, wake channel, index ttl,
- * tool, 1 for a part.
+ * a crash, not an attempt. Who is late, and no longer holds the job in the queue, must not take it from who does.
+ * KEYS record, events, owner index, all index, hold or the record again. ARGV seed, id, created, ttl, worker, run,
+ * wake channel, index ttl, tool, 1 for a part, token of the hold or '', error of a crash as JSON.
  */
-export const beginJobScript = createScript(`${FINAL}
+export const beginJobScript = createScript(`${FINAL}${ADD_FAULT}
 local state = redis.call('HGET', KEYS[1], 'state')
 if state and final(state) then return {'ended', state} end
+if ARGV[11] ~= '' and redis.call('GET', KEYS[5]) ~= ARGV[11] then return {'superseded', ''} end
 if not state then
   redis.call('HSET', KEYS[1], 'seed', ARGV[1], 'tool', ARGV[9], 'attempt', 0, 'crashes', 0)
   if ARGV[10] == '1' then redis.call('HSET', KEYS[1], 'part', 1) end
@@ -64,7 +80,7 @@ local attempt = tonumber(redis.call('HGET', KEYS[1], 'attempt'))
 if state == 'active' and redis.call('HGET', KEYS[1], 'run') == ARGV[6] then
   return {'run', attempt, tonumber(redis.call('HGET', KEYS[1], 'crashes'))}
 end
-if state == 'active' then redis.call('HINCRBY', KEYS[1], 'crashes', 1) end
+if state == 'active' then addCrash(ARGV[12]) end
 if state == 'delayed' or attempt == 0 then attempt = redis.call('HINCRBY', KEYS[1], 'attempt', 1) end
 redis.call('HSET', KEYS[1], 'state', 'active', 'workerId', ARGV[5], 'run', ARGV[6])
 redis.call('HSETNX', KEYS[1], 'startedAtMs', nowMs())
@@ -79,14 +95,9 @@ return {'run', attempt, tonumber(redis.call('HGET', KEYS[1], 'crashes'))}
  * Leaves a run without an outcome; a run leaves once, so the same wish again is a repeat after a lost reply.
  * KEYS record, events. ARGV run, state, fault JSON or '', ttl, wake channel, cap.
  */
-export const leaveJobScript = createScript(`${FENCED}if state == ARGV[2] then return 'written' end
+export const leaveJobScript = createScript(`${FENCED}${ADD_FAULT}if state == ARGV[2] then return 'written' end
 redis.call('HSET', KEYS[1], 'state', ARGV[2])
-if ARGV[3] ~= '' then
-  local faults = cjson.decode(redis.call('HGET', KEYS[1], 'faults') or '[]')
-  faults[#faults + 1] = cjson.decode(ARGV[3])
-  if #faults > 20 then table.remove(faults, 1) end
-  redis.call('HSET', KEYS[1], 'faults', cjson.encode(faults))
-end
+if ARGV[3] ~= '' then addFault(cjson.decode(ARGV[3])) end
 local attempt = redis.call('HGET', KEYS[1], 'attempt')
 redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[6], '*', 'e',
   '{"type":"state","state":"' .. ARGV[2] .. '","attempt":' .. attempt .. '}')
@@ -94,6 +105,23 @@ redis.call('PEXPIRE', KEYS[1], ARGV[4])
 redis.call('PEXPIRE', KEYS[2], ARGV[4])
 redis.call('PUBLISH', ARGV[5], 'event')
 return 'written'
+`);
+
+/**
+ * Takes a job from the worker that died in the middle of it. Without a run, whatever that worker still writes is refused.
+ * KEYS record, events. ARGV worker, error of a crash as JSON, ttl, wake channel, cap.
+ */
+export const revokeScript = createScript(`${FINAL}${ADD_FAULT}
+if redis.call('HGET', KEYS[1], 'state') ~= 'active' then return 0 end
+if redis.call('HGET', KEYS[1], 'workerId') ~= ARGV[1] then return 0 end
+redis.call('HSET', KEYS[1], 'state', 'waiting', 'run', '')
+addCrash(ARGV[2])
+local attempt = redis.call('HGET', KEYS[1], 'attempt')
+redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[5], '*', 'e', '{"type":"state","state":"waiting","attempt":' .. attempt .. '}')
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+redis.call('PEXPIRE', KEYS[2], ARGV[3])
+redis.call('PUBLISH', ARGV[4], 'event')
+return 1
 `);
 
 /** Frees what a job still holds of its session's budget; an answer that no run has settled counts by its size. */

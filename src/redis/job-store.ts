@@ -1,17 +1,22 @@
 /** The job store on Redis: one hash a job, one key an outcome, sorted sets as indexes. */
-import { AppError } from '../core/errors.js';
+import { AppError, reportOf } from '../core/errors.js';
 import { type JobId, jobIdSchema } from '../core/ids.js';
 import { JOB_STATES, type JobSeed, outcomeSchema } from '../core/job.js';
-import type { Creation, JobStore } from '../core/ports.js';
+import type { Beginning, Creation, JobStore, RunClaim } from '../core/ports.js';
 import { recordFromFields } from '../core/record-fields.js';
 import { BYTES_PER_TOKEN } from '../core/sampling-limits.js';
 import type { RedisContext, Retention } from './context.js';
-import { beginJobScript, createJobScript, endJobScript, leaveJobScript } from './job-scripts.js';
+import { beginJobScript, createJobScript, endJobScript, leaveJobScript, revokeScript } from './job-scripts.js';
 import { createListing } from './listing.js';
 import { fencedWrite, oneOf, texts } from './replies.js';
 
 /** Long enough to look at what became of a part; its job has its own copy of the outcome. */
 const ENDED_PART_TTL_MS = 600_000;
+
+/** Tells in a job's history of a run that ended without a word. */
+const CRASH = JSON.stringify(
+  reportOf(new AppError('worker_crashed', 'Its worker died, or lost hold of the job.', { retryable: true })),
+);
 
 const ENDINGS = ['ended', 'already', 'missing', 'superseded'] as const;
 
@@ -20,28 +25,7 @@ export function createJobStore(context: RedisContext): JobStore {
   const { redis, keys, retention } = context;
   return {
     create: (seed, claim) => createJob(context, seed, claim),
-    async begin(seed, claim) {
-      const { id, principal } = seed;
-      const reply = await beginJobScript(
-        redis,
-        [keys.record(id), keys.events(id), keys.jobsOf(principal), keys.allJobs()],
-        [
-          JSON.stringify(seed),
-          id,
-          seed.createdAtMs,
-          retention.activeTtlMs,
-          claim.workerId,
-          claim.run,
-          keys.wake(id),
-          longestLifeMs(retention),
-          seed.tool,
-          seed.partOf ? 1 : 0,
-        ],
-      );
-      const [kind, first, crashes] = texts(reply);
-      if (kind === 'ended') return { kind, state: oneOf(JOB_STATES, first) };
-      return { kind: oneOf(['run'], kind), attempt: Number(first), crashes: Number(crashes) };
-    },
+    begin: (seed, claim) => beginJob(context, seed, claim),
     async leave(id, run, to, fault) {
       const args = [
         run,
@@ -52,6 +36,10 @@ export function createJobStore(context: RedisContext): JobStore {
         retention.eventsPerJob,
       ];
       return fencedWrite(await leaveJobScript(redis, [keys.record(id), keys.events(id)], args));
+    },
+    async revoke(id, workerId) {
+      const args = [workerId, CRASH, retention.activeTtlMs, keys.wake(id), retention.eventsPerJob];
+      return (await revokeScript(redis, [keys.record(id), keys.events(id)], args)) === 1;
     },
     end: (id, outcome, run) => endJob(context, { id, outcome, run }),
     async get(id) {
@@ -96,6 +84,33 @@ async function createJob(
   const [heldId, heldArgs] = String(reply).split(' ');
   if (!heldId || heldId === seed.id) return { kind: 'created' };
   return { kind: 'existing', id: jobIdSchema.parse(heldId), sameArguments: heldArgs === claim?.argsFingerprint };
+}
+
+async function beginJob(context: RedisContext, seed: JobSeed, claim: RunClaim): Promise<Beginning> {
+  const { redis, keys, retention } = context;
+  const { id, principal } = seed;
+  const reply = await beginJobScript(
+    redis,
+    [keys.record(id), keys.events(id), keys.jobsOf(principal), keys.allJobs(), claim.hold?.key ?? keys.record(id)],
+    [
+      JSON.stringify(seed),
+      id,
+      seed.createdAtMs,
+      retention.activeTtlMs,
+      claim.workerId,
+      claim.run,
+      keys.wake(id),
+      longestLifeMs(retention),
+      seed.tool,
+      seed.partOf ? 1 : 0,
+      claim.hold?.token ?? '',
+      CRASH,
+    ],
+  );
+  const [kind, first, crashes] = texts(reply);
+  if (kind === 'superseded') return { kind };
+  if (kind === 'ended') return { kind, state: oneOf(JOB_STATES, first) };
+  return { kind: oneOf(['run'], kind), attempt: Number(first), crashes: Number(crashes) };
 }
 
 interface EndRequest {

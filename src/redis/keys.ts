@@ -21,6 +21,14 @@ export interface Keys {
   budgetLine(session: string): string;
   /** Which job holds which folder. */
   folders(): string;
+  /** When each worker beat last. */
+  workers(): string;
+  /** What a worker last told of itself. */
+  worker(workerId: string): string;
+  /** When somebody last looked who stopped. */
+  deathWatch(): string;
+  /** Who takes the jobs of a dead worker. */
+  recovery(workerId: string): string;
   /** Seals the request state that clients carry; made once, never expires. */
   secret(): string;
   idempotency(principal: Principal, key: string): string;
@@ -49,6 +57,10 @@ export function createKeys(namespace: string): Keys {
     budget: (session) => `${budgetPrefix}${session}`,
     budgetLine: (session) => `${base}:budget-line:${session}`,
     folders: () => `${base}:folders`,
+    workers: () => `${base}:workers`,
+    worker: (workerId) => `${base}:worker:${workerId}`,
+    deathWatch: () => `${base}:death-watch`,
+    recovery: (workerId) => `${base}:recovery:${workerId}`,
     secret: () => `${base}:secret`,
     idempotency: (principal, key) => `${base}:idem:${fingerprint(JSON.stringify([principal, key]))}`,
     jobsOf: (principal) => `${base}:jobs:${fingerprint(principal)}`,

@@ -103,6 +103,33 @@ describe.each(PLACES)('running a job on $name', (place) => {
     expect(await record(seed.id)).toMatchObject({ workerId: 'w3', crashes: 2 });
   });
 
+  it('a job revoked from its dead worker waits; the crash is told, and the dead run writes nothing more', async () => {
+    const seed = await created();
+    const { store, log, journal } = core();
+    await store.begin(seed, on('w1', 'dead'));
+    expect(await store.revoke(seed.id, 'w2')).toBe(false);
+    expect(await store.revoke(seed.id, 'w1')).toBe(true);
+    expect(await store.revoke(seed.id, 'w1')).toBe(false);
+    const fault = { attempt: 1, error: { code: 'worker_crashed', retryable: true } };
+    expect(await record(seed.id)).toMatchObject({ state: 'waiting', attempt: 1, crashes: 1, faults: [fault] });
+    expect(await log.append(seed.id, 'dead', [{ type: 'progress', progress: 1 }])).toBe('superseded');
+    expect(await journal.write(seed.id, 'dead', 'a', 1)).toBe('superseded');
+    expect(await store.leave(seed.id, 'dead', 'parked')).toBe('superseded');
+    expect(await store.end(seed.id, completed(), 'dead')).toEqual({ kind: 'superseded' });
+    expect(await store.begin(seed, on('w2', 'next'))).toEqual({ kind: 'run', attempt: 1, crashes: 1 });
+  });
+
+  it('a job that is not run is nobody’s to revoke', async () => {
+    const seed = await created();
+    expect(await core().store.revoke(seed.id, 'w1')).toBe(false);
+    await core().store.begin(seed, on('w1', 'r1'));
+    await core().store.leave(seed.id, 'r1', 'parked');
+    expect(await core().store.revoke(seed.id, 'w1')).toBe(false);
+    await core().store.end(seed.id, completed());
+    expect(await core().store.revoke(seed.id, 'w1')).toBe(false);
+    expect(await record(seed.id)).toMatchObject({ state: 'completed', crashes: 0 });
+  });
+
   it.each(['waiting', 'parked'] as const)('leaving as %s spends no attempt', async (to) => {
     const seed = await created();
     await core().store.begin(seed, on('w1', 'r1'));

@@ -115,6 +115,13 @@ export default [
     note(file, `end ${ctx.jobId}`);
     return { text: 'stubborn done' };
   }),
+  tool('blocking', { ms: z.int(), ledger }, async ({ ms, ledger: file }, ctx) => {
+    note(file, `start ${ctx.jobId}`);
+    // As a handler does that computes without ever letting go of the event loop.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+    note(file, `end ${ctx.jobId}`);
+    return { text: 'blocking done' };
+  }),
   tool(
     'chatty',
     { lines: z.array(z.object({ level: z.string(), text: z.string() })), gap_ms: z.int().default(0) },

@@ -311,7 +311,11 @@ describe('a run that lost its job', () => {
     await bench.core.store.begin(seed, { workerId: 'w2', run: 'other' });
     finish(run);
     expect(await job.verdict()).toEqual({ kind: 'done' });
-    expect(await bench.record(seed.id)).toMatchObject({ state: 'active', workerId: 'w2', faults: [] });
+    expect(await bench.record(seed.id)).toMatchObject({
+      state: 'active',
+      workerId: 'w2',
+      faults: [{ error: { code: 'worker_crashed' } }],
+    });
   });
 });
 

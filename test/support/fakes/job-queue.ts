@@ -74,14 +74,16 @@ export function createFakeJobQueue(memory: Memory): FakeJobQueue {
       const count = (place: Entry['place']) => inQueue(queue).filter((entry) => entry.place === place).length;
       return { waiting: count('waiting'), active: count('active'), delayed: count('delayed') };
     },
-    async handBack(workerId, queue, isLost = () => true) {
+    async handBack(workerId, queue, letGo = () => true) {
       await memory.reach();
-      const orphans = inQueue(queue).filter(
-        (entry) => entry.place === 'active' && entry.workerId === workerId && isLost(entry.id),
-      );
-      for (const orphan of orphans) {
+      const isHeld = (entry: Entry) => entry.place === 'active' && entry.workerId === workerId;
+      const orphans: Entry[] = [];
+      for (const orphan of inQueue(queue).filter(isHeld)) {
+        // Somebody else may have been at it meanwhile.
+        if (!(await letGo(orphan.id)) || !isHeld(orphan)) continue;
         orphan.held?.abort();
         queueUp(shelf, orphan, 'next');
+        orphans.push(orphan);
       }
       return orphans.map((orphan) => orphan.id);
     },

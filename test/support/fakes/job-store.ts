@@ -1,5 +1,5 @@
 /** The job store in memory, with the same answers as the one on Redis. */
-import { AppError } from '../../../src/core/errors.js';
+import { AppError, reportOf } from '../../../src/core/errors.js';
 import type { JobId } from '../../../src/core/ids.js';
 import { type AttemptFault, isFinal, type JobRecord, type JobSeed, type Outcome } from '../../../src/core/job.js';
 import type {
@@ -27,6 +27,7 @@ export function createFakeJobStore(memory: Memory): JobStore {
     create: (seed, claim) => reached(() => create(memory, seed, claim)),
     begin: (seed, claim) => reached(() => begin(memory, seed, claim)),
     leave: (id, run, to, fault) => reached(() => leave(memory, { id, run, to, fault })),
+    revoke: (id, workerId) => reached(() => revoke(memory, id, workerId)),
     end: (id, outcome, run) => reached(() => end(memory, { id, outcome, run })),
     get: (id) => reached(() => recordOf(memory.live(id))),
     outcome: (id) => reached(() => (memory.live(id) ? memory.outcomes.get(id) : undefined)),
@@ -58,7 +59,7 @@ function begin(memory: Memory, seed: JobSeed, claim: RunClaim): Beginning {
   if (isFinal(job.state)) return { kind: 'ended', state: job.state };
   memory.jobs.set(seed.id, job);
   if (job.state === 'active' && job.run === claim.run) return running(job);
-  if (job.state === 'active') job.crashes += 1;
+  if (job.state === 'active') addCrash(memory, job);
   if (job.state === 'delayed' || job.attempt === 0) job.attempt += 1;
   job.state = 'active';
   job.run = claim.run;
@@ -68,6 +69,26 @@ function begin(memory: Memory, seed: JobSeed, claim: RunClaim): Beginning {
   memory.emit(seed.id, { type: 'state', state: 'active', attempt: job.attempt });
   memory.wake(seed.id, 'event');
   return running(job);
+}
+
+function addCrash(memory: Memory, job: MemoryJob): void {
+  const error = reportOf(
+    new AppError('worker_crashed', 'Its worker died, or lost hold of the job.', { retryable: true }),
+  );
+  job.crashes += 1;
+  job.faults = [...job.faults, { attempt: job.attempt, atMs: memory.now(), error }].slice(-FAULTS_KEPT);
+}
+
+function revoke(memory: Memory, id: JobId, workerId: string): boolean {
+  const job = memory.live(id);
+  if (job?.state !== 'active' || job.workerId !== workerId) return false;
+  job.state = 'waiting';
+  job.run = '';
+  addCrash(memory, job);
+  keepAlive(memory, job);
+  memory.emit(id, { type: 'state', state: 'waiting', attempt: job.attempt }, memory.retention.eventsPerJob);
+  memory.wake(id, 'event');
+  return true;
 }
 
 function running(job: MemoryJob): Beginning {

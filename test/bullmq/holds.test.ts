@@ -1,0 +1,92 @@
+/** The locks of a worker's jobs on a real queue: kept, taken again, or lost for good. */
+import { randomUUID } from 'node:crypto';
+import { Worker } from 'bullmq';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { createHolds } from '../../src/bullmq/holds.js';
+import { createBullQueue } from '../../src/bullmq/queue.js';
+import { closeRedis, connectRedis } from '../../src/redis/connection.js';
+import { seedOf } from '../support/job-seeds.js';
+import { addressOf } from '../support/places.js';
+import { type TestRedis, testRedis } from '../support/redis.js';
+
+let server: TestRedis;
+beforeAll(async () => {
+  server = await testRedis();
+});
+afterAll(() => server.stop());
+
+const LOCK_MS = 500_000;
+
+/** A job that worker `w1` has taken, and what renews its lock. */
+async function setup() {
+  const connection = connectRedis(addressOf(server), 'work');
+  onTestFinished(() => closeRedis(connection));
+  const context = { connection, prefix: `{test-${randomUUID()}}:bull`, onError: () => undefined };
+  const queue = createBullQueue(context, ['analysis']);
+  const worker = (name: string) => {
+    const made = new Worker('analysis', null, { connection, prefix: context.prefix, name, autorun: false });
+    onTestFinished(() => made.close());
+    return made;
+  };
+  const seed = seedOf();
+  await queue.add(seed);
+  await worker('w1').getNextJob('t1');
+  const key = `${context.prefix}:analysis:${seed.id}:lock`;
+  const holds = createHolds(connection, {
+    prefix: context.prefix,
+    queues: ['analysis'],
+    workerId: 'w1',
+    lockMs: LOCK_MS,
+  });
+  const held = { id: seed.id, queue: 'analysis', key, token: 't1' };
+  return { connection, queue, worker, seed, key, holds, held };
+}
+
+it('a lock is renewed, and the job is not lost', async () => {
+  const { connection, holds, held, key } = await setup();
+  expect(await holds.renew([held])).toEqual([]);
+  expect(await connection.pttl(key)).toBeGreaterThan(LOCK_MS / 2);
+});
+
+it('a lock that ended while nobody could take the job is taken again', async () => {
+  const { connection, holds, held, key } = await setup();
+  await connection.del(key);
+  expect(await holds.renew([held])).toEqual([]);
+  expect(await connection.get(key)).toBe('t1');
+});
+
+it('a job that was handed back is lost, whether it waits or is run by another', async () => {
+  const { connection, queue, worker, holds, held, key } = await setup();
+  await queue.handBack('w1', 'analysis');
+  expect(await holds.renew([held])).toEqual([held]);
+  expect(await connection.exists(key)).toBe(0);
+  await worker('w2').getNextJob('t2');
+  expect(await holds.renew([held])).toEqual([held]);
+  expect(await connection.get(key)).toBe('t2');
+  await connection.del(key);
+  expect(await holds.renew([held])).toEqual([held]);
+  expect(await connection.exists(key)).toBe(0);
+});
+
+it('the lock of a job that the worker has not heard of is renewed as well, and nobody else’s', async () => {
+  const { connection, queue, worker, holds, key } = await setup();
+  await queue.add(seedOf());
+  const other = await worker('w2').getNextJob('t2');
+  await holds.renewAll();
+  expect(await connection.pttl(key)).toBeGreaterThan(LOCK_MS / 2);
+  expect(await connection.pttl(key.replace(/job_\w+/, other?.id ?? ''))).toBeLessThan(LOCK_MS / 2);
+});
+
+it('a dead worker’s job whose lock has ended is handed back too, once', async () => {
+  const { connection, queue, seed, key } = await setup();
+  await connection.del(key);
+  const twice = await Promise.all([1, 2].map(() => queue.handBack('w1', 'analysis')));
+  expect(twice.flat()).toEqual([seed.id]);
+  expect(await queue.counts('analysis')).toEqual({ waiting: 1, active: 0, delayed: 0 });
+});
+
+it('a job that its worker may not let go of stays', async () => {
+  const { queue } = await setup();
+  expect(await queue.handBack('w1', 'analysis', async () => false)).toEqual([]);
+  expect(await queue.counts('analysis')).toEqual({ waiting: 0, active: 1, delayed: 0 });
+});

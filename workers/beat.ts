@@ -1,0 +1,111 @@
+/**
+ * Has a thread tell Redis, every second, that this worker is alive and what it runs, and keep the locks of its jobs. A thread,
+ * because a handler may block the event loop: that is slow, but no death, and must not have its job run twice.
+ */
+import { hostname } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import type { HeldJob } from '../src/bullmq/holds.js';
+import { RECORD_VERSION } from '../src/core/job.js';
+import { type Service, settlesWithin } from '../src/core/lifecycle.js';
+import type { Logger } from '../src/logger.js';
+import type { RedisAddress } from '../src/redis/connection.js';
+import type { BeatData, BeatNews, BeatOrder } from './beat-messages.js';
+
+/** What beating needs. */
+export interface BeatOptions {
+  readonly address: RedisAddress;
+  readonly namespace: string;
+  readonly workerId: string;
+  /** Of the program. */
+  readonly version: string;
+  readonly queues: readonly string[];
+  readonly slots: number;
+  readonly lockMs: number;
+  /** Milliseconds without a beat after which others take this worker for dead. */
+  readonly silenceMs: number;
+  readonly logger: Logger;
+  /** Told of a job that the queue gave to somebody else. */
+  onLost(held: HeldJob): void;
+}
+
+/** The beating of one worker; `start` resolves with the first beat, or once Redis was waited for in vain. */
+export interface Beat extends Service {
+  taken(held: HeldJob): void;
+  let(held: HeldJob): void;
+}
+
+/** A beat every second, of the ten that the silence of death takes. */
+const BEATS_TO_DEATH = 10;
+/** As often as the loop says that it turns, it wakes; a beat is rarer. */
+const TURN_MS = 500;
+/** Longer than any handler blocks that does something. */
+const STANDSTILL_MS = 600_000;
+const START_LIMIT_MS = 5_000;
+const END_LIMIT_MS = 1_000;
+const RESTART_MS = 1_000;
+
+/** Builds the beating; it begins with `start`. */
+export function createBeat(options: BeatOptions): Beat {
+  const turns = new SharedArrayBuffer(4);
+  const held = new Map<string, HeldJob>();
+  const data = dataOf(options, turns);
+  let thread: Worker | undefined;
+  let ticker: NodeJS.Timeout | undefined;
+  let ending = false;
+  let started: Promise<void> | undefined;
+  const order = (what: BeatOrder) => thread?.postMessage(what);
+
+  const open = (): Promise<void> =>
+    new Promise((resolve) => {
+      const opened = new Worker(new URL('./beat-thread.js', import.meta.url), { workerData: data });
+      thread = opened;
+      for (const job of held.values()) order({ kind: 'taken', held: job });
+      opened.on('message', (news: BeatNews) => {
+        if (news.kind === 'beating') resolve();
+        if (news.kind === 'lost') options.onLost(news.held);
+      });
+      opened.on('error', (err) => options.logger.error({ err }, 'the thread that beats for this worker failed'));
+      opened.on('exit', () => {
+        if (!ending) setTimeout(open, RESTART_MS);
+      });
+    });
+  return {
+    name: 'beat',
+    async start() {
+      ticker ??= setInterval(() => Atomics.add(new Int32Array(turns), 0, 1), TURN_MS).unref();
+      started ??= open();
+      await settlesWithin(started, START_LIMIT_MS);
+    },
+    quiet: () => Promise.resolve(),
+    async stop() {
+      ending = true;
+      clearInterval(ticker);
+      if (!thread) return;
+      const gone = new Promise((resolve) => thread?.once('exit', resolve));
+      order({ kind: 'end' });
+      if (!(await settlesWithin(gone, END_LIMIT_MS))) await thread.terminate();
+    },
+    taken(job) {
+      held.set(job.token, job);
+      order({ kind: 'taken', held: job });
+    },
+    let(job) {
+      held.delete(job.token);
+      order({ kind: 'let', token: job.token });
+    },
+  };
+}
+
+function dataOf(options: BeatOptions, turns: SharedArrayBuffer): BeatData {
+  const { address, namespace, workerId, version, queues, slots, lockMs, silenceMs } = options;
+  const common = { host: hostname(), pid: process.pid, startedAtMs: Date.now(), recordVersion: RECORD_VERSION };
+  return {
+    address,
+    namespace,
+    lockMs,
+    beatMs: silenceMs / BEATS_TO_DEATH,
+    standstillMs: STANDSTILL_MS,
+    report: { id: workerId, version, queues: [...queues], slots, ...common },
+    turns,
+  };
+}
