@@ -16,6 +16,8 @@ interface Text {
 export interface DecisionCount {
   readonly decisions: number;
   readonly lines: number;
+  /** Whether the code holds a brace or a question mark, as any that is more than declarations does. */
+  readonly hasBlocks: boolean;
 }
 
 /** Counts one text after another. */
@@ -25,7 +27,10 @@ export interface DecisionCounter {
 
 const WORD = 1;
 const OPERATOR = 2;
+const BLOCK = 3;
 const DOT = 0x2e;
+const QUESTION_MARK = 0x3f;
+const BLOCK_BYTES = '{}?';
 /** No word that decides is longer. */
 const LONGEST_WORD = 16;
 const WORD_BYTES = /[\w$]/;
@@ -64,22 +69,31 @@ export function createDecisionCounter(): DecisionCounter {
     spans.clear();
     const { lines } = countLines(bytes, { start, end, spans }, lexer);
     const matcher = matcherOf(decisionRulesOf(language));
-    if (matcher.words.size + matcher.operators.size === 0) return { decisions: 0, lines };
-    let decisions = 0;
+    if (matcher.words.size + matcher.operators.size === 0) return { decisions: 0, lines, hasBlocks: true };
+    const found = { decisions: 0, hasBlocks: false };
     let from = start;
     for (let i = 0; i <= spans.count; i += 1) {
       const to = i < spans.count ? spans.start(i) : end;
-      if (to > from) decisions += countStretch(bytes, { from, to }, matcher);
+      if (to > from) countStretch(bytes, { from, to }, { matcher, found });
       if (i < spans.count) from = Math.max(from, spans.end(i));
     }
-    return { decisions, lines };
+    return { ...found, lines };
   }
 
   return { count };
 }
 
+interface Counting {
+  readonly matcher: Matcher;
+  readonly found: { decisions: number; hasBlocks: boolean };
+}
+
 /** The decisions in code that holds neither comment nor literal. */
-function countStretch(bytes: Uint8Array, { from, to }: { from: number; to: number }, matcher: Matcher): number {
+function countStretch(
+  bytes: Uint8Array,
+  { from, to }: { from: number; to: number },
+  { matcher, found }: Counting,
+): void {
   const { classes, tail } = matcher;
   let decisions = 0;
   let closing = false;
@@ -96,10 +110,14 @@ function countStretch(bytes: Uint8Array, { from, to }: { from: number; to: numbe
     } else if (kind === OPERATOR) {
       const operator = operatorAt(bytes, at, matcher);
       if (operator?.decides) decisions += 1;
+      if (bytes[at] === QUESTION_MARK) found.hasBlocks = true;
       at += operator?.bytes.length ?? 1;
-    } else at += 1;
+    } else {
+      if (kind === BLOCK) found.hasBlocks = true;
+      at += 1;
+    }
   }
-  return decisions;
+  found.decisions += decisions;
 }
 
 /** The word at a place if it is one of the rules'; that behind a dot is a member's name, such as `promise.catch`. */
@@ -129,6 +147,7 @@ function compile(rules: DecisionRules): Matcher {
   for (let byte = 0; byte < 256; byte += 1) {
     if (byte >= 0x80 || WORD_BYTES.test(String.fromCharCode(byte))) classes[byte] = WORD;
   }
+  for (const byte of Buffer.from(BLOCK_BYTES)) classes[byte] = BLOCK;
   for (const byte of Buffer.from(within)) classes[byte] = WORD;
   const lengths = new Uint32Array(256);
   for (const word of all) {

@@ -1,5 +1,6 @@
 /** Measures the complexity of one file in a worker thread: decision points from its tokens, functions from its tree. */
 import type { SkipReason } from '../counts.js';
+import type { TextRange } from '../decode.js';
 import { createLexers } from '../embedded.js';
 import { generatedByShape } from '../generated.js';
 import { createFileLoader, type FileToLoad, type LoadedFile } from '../load-file.js';
@@ -50,13 +51,27 @@ export function createFileMeter(parse: Parse): FileMeter {
     const loaded = load(file);
     if ('skip' in loaded) return loaded;
     const { text, language, bytes } = loaded;
-    const { decisions, lines } = counter.count(text, language.name, lexers.of(language));
+    const { decisions, lines, hasBlocks } = counter.count(text, language.name, lexers.of(language));
     if (!file.handwritten && generatedByShape(language.name, { bytes, lines })) return { skip: 'generated' };
     const measured = { language: language.name, lines, decisions };
     const grammar = grammarOf(language.name);
     if (grammar === undefined || !hasFunctionTable(grammar)) return { ...measured, functions: 'no_grammar' };
     if (text.end - text.start > file.maxParseBytes) return { ...measured, functions: 'too_large' };
+    if (decisions === 0 && !hasBlocks && onlyDeclares(language.name, text)) return { ...measured, functions: NONE };
     const source = text.bytes.toString('utf8', text.start, text.end);
     return { ...measured, functions: await parse(source, grammar, file.timeoutMs) };
   };
+}
+
+const NONE: TreeMeasure = { functions: [], cognitive: 0 };
+/** Languages in which a function has braces around its body. */
+const BRACED = new Set(['C', 'C Header']);
+/** Words that cost without a brace or a decision, in code that no compiler would take. */
+const LOOSE = ['goto', 'switch'];
+
+/** Whether a text without decisions and blocks has nothing that a parser could find: a table of registers, say. */
+function onlyDeclares(language: string, { bytes, start, end }: TextRange): boolean {
+  if (!BRACED.has(language)) return false;
+  const text = bytes.subarray(start, end);
+  return !LOOSE.some((word) => text.includes(word));
 }

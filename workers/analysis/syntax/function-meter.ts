@@ -28,6 +28,7 @@ export function createFunctionMeter(parser: TreeParser): FunctionMeter {
   return (text, task) =>
     parser.parse(text, {
       ...task,
-      visit: (tree) => measureFunctions(tree, text, rulesOf(task.grammar, tree.language)),
+      visit: (tree, walkPlaces) =>
+        measureFunctions(tree, { text, compiled: rulesOf(task.grammar, tree.language), walkPlaces }),
     });
 }

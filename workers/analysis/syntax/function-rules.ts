@@ -88,6 +88,8 @@ export interface CompiledRules {
   readonly rules: FunctionRules;
   /** The meaning of a node of type `id` that stands in one of type `parent`. */
   meaning(id: number, parent: number): number;
+  /** By number of a type: 1 where it never has a meaning. */
+  readonly meaningless: Uint8Array;
 }
 
 /** Compiles a table for the grammar it was written for; throws for names that the grammar does not have. */
@@ -117,7 +119,7 @@ export function compileRules(rules: FunctionRules, language: Language): Compiled
     const names = rules[field];
     if (typeof names === 'string') for (const name of names.split(' ')) add(name, bits);
   }
-  return { rules, meaning };
+  return { rules, meaning, meaningless: Uint8Array.from(alone, (bits) => (bits === 0 ? 1 : 0)) };
 }
 
 /** Finds the numbers of a type; a grammar may have several for one name. Tokens count where `named` is false. */

@@ -1,5 +1,5 @@
 /** Measures the functions of a syntax tree: cyclomatic and cognitive complexity, in one walk. */
-import type { Tree, TreeCursor } from 'web-tree-sitter';
+import type { Tree } from 'web-tree-sitter';
 import { ANONYMOUS, countParameters, leadingName, ownName } from './function-names.js';
 import {
   BINARY,
@@ -20,8 +20,8 @@ import {
   STRUCTURE,
 } from './function-rules.js';
 import { createLogicalSequences, type LogicalSequences } from './logical-sequences.js';
+import type { NodePlace, PlaceWalk } from './node-place.js';
 import { closeFunction, type FunctionMeasure, type OpenFunction, openFunction } from './open-function.js';
-import { walkTree } from './walk-tree.js';
 
 export type { FunctionMeasure } from './open-function.js';
 
@@ -62,14 +62,25 @@ interface Walk {
   readonly functions: FunctionMeasure[];
 }
 
-/** Measures a tree by its grammar's rules; `text` is what it was parsed from. Takes time linear in its nodes. */
-export function measureFunctions(tree: Tree, text: string, compiled: CompiledRules): TreeMeasure {
+/** What a tree was parsed from, by which rules to measure it, and how to walk it. */
+export interface Measuring {
+  readonly text: string;
+  readonly compiled: CompiledRules;
+  readonly walkPlaces: PlaceWalk;
+}
+
+/** Measures a tree. Takes time linear in its nodes. */
+export function measureFunctions(tree: Tree, { text, compiled, walkPlaces }: Measuring): TreeMeasure {
   const file = openFunction({ depth: -1, name: '', line: 1, parameters: 0, isMethod: false, level: -1 });
   const walk: Walk = {
     ...{ text, compiled, depth: -1, types: [], meanings: [], levels: [], elseSeen: [], starts: [] },
     ...{ sequences: createLogicalSequences(), open: [file], functions: [] },
   };
-  walkTree(tree, { enter: (cursor) => enter(walk, cursor), leave: (cursor) => leave(walk, cursor) });
+  walkPlaces(tree, {
+    enter: (place) => enter(walk, place),
+    leave: (place) => leave(walk, place),
+    dullLeaves: compiled.meaningless,
+  });
   return { functions: walk.functions, cognitive: file.cost + file.innerApart };
 }
 
@@ -77,24 +88,24 @@ function current({ open }: Walk): OpenFunction {
   return open.at(-1) ?? open[0];
 }
 
-function enter(walk: Walk, cursor: TreeCursor): void {
+function enter(walk: Walk, place: NodePlace): void {
   walk.depth += 1;
   const { depth, types, meanings, levels, elseSeen, compiled } = walk;
-  const type = cursor.nodeTypeId;
+  const type = place.nodeTypeId;
   const found = compiled.meaning(type, types[depth - 1] ?? -1);
   const around = meanings[depth - 1] ?? 0;
   const level = levels[depth - 1] ?? 0;
   types[depth] = type;
   meanings[depth] = found;
   elseSeen[depth] = false;
-  levels[depth] = (around & STRUCTURE) !== 0 && HEADS.has(cursor.currentFieldName ?? '') ? level - 1 : level;
-  if (found !== 0) take(walk, cursor, found);
+  levels[depth] = (around & STRUCTURE) !== 0 && HEADS.has(place.fieldName ?? '') ? level - 1 : level;
+  if (found !== 0) take(walk, place, found);
 }
 
-function take(walk: Walk, cursor: TreeCursor, found: number): void {
+function take(walk: Walk, place: NodePlace, found: number): void {
   const { depth, levels, elseSeen, sequences, compiled } = walk;
-  if (found & NAMER) walk.starts[depth] = cursor.startIndex;
-  if (found & FUNCTION || (found & LAMBDA && walk.open.length === 1)) begin(walk, cursor);
+  if (found & NAMER) walk.starts[depth] = place.startIndex;
+  if (found & FUNCTION || (found & LAMBDA && walk.open.length === 1)) begin(walk, place);
   else if (found & LAMBDA) levels[depth] = (levels[depth] ?? 0) + 1;
   const here = current(walk);
   if (found & DECISION) here.cyclomatic += 1;
@@ -104,7 +115,7 @@ function take(walk: Walk, cursor: TreeCursor, found: number): void {
   if (found & STRUCTURE) nest(walk, here, found);
   if (found & (BINARY | PARENTHESES)) sequences.open(depth, (found & PARENTHESES) !== 0);
   if (found & OPERATOR) sequences.operator(depth - 1, walk.types[depth] ?? 0);
-  if (found & CALL && !here.recurses && here !== walk.open[0]) noteCall(walk, cursor, here);
+  if (found & CALL && !here.recurses && here !== walk.open[0]) noteCall(walk, place, here);
 }
 
 function nest({ depth, levels, meanings, elseSeen }: Walk, here: OpenFunction, found: number): void {
@@ -118,16 +129,16 @@ function nest({ depth, levels, meanings, elseSeen }: Walk, here: OpenFunction, f
   levels[depth] = level + 1;
 }
 
-function begin(walk: Walk, cursor: TreeCursor): void {
+function begin(walk: Walk, place: NodePlace): void {
   const { depth, text, starts, meanings, levels, open } = walk;
-  const node = cursor.currentNode;
+  const node = place.node();
   const named = ((meanings[depth - 1] ?? 0) & NAMER) !== 0;
-  const behind = named ? leadingName(text.slice(starts[depth - 1], cursor.startIndex)) : undefined;
+  const behind = named ? leadingName(text.slice(starts[depth - 1], place.startIndex)) : undefined;
   open.push(
     openFunction({
       depth,
       name: ownName(node) ?? behind ?? ANONYMOUS,
-      line: cursor.startPosition.row + 1,
+      line: place.startRow + 1,
       parameters: countParameters(node),
       isMethod: walk.compiled.rules.bareCalls !== true && standsInClass(walk),
       level: open.length === 1 ? -1 : (levels[depth] ?? 0),
@@ -143,8 +154,8 @@ function standsInClass(walk: Walk): boolean {
 }
 
 /** A function that calls itself costs one more, however often it does. */
-function noteCall({ text }: Walk, cursor: TreeCursor, here: OpenFunction): void {
-  const start = cursor.startIndex;
+function noteCall({ text }: Walk, place: NodePlace, here: OpenFunction): void {
+  const start = place.startIndex;
   const head = text.slice(start, start + here.name.length + LONGEST_SELF);
   const bare = head.replace(SELF, '');
   if (here.isMethod && bare === head) return;
@@ -153,27 +164,27 @@ function noteCall({ text }: Walk, cursor: TreeCursor, here: OpenFunction): void 
   here.cost += 1;
 }
 
-function leave(walk: Walk, cursor: TreeCursor): void {
+function leave(walk: Walk, place: NodePlace): void {
   const { depth, meanings, sequences } = walk;
   const found = meanings[depth] ?? 0;
   if (found & (BINARY | PARENTHESES)) current(walk).cost += sequences.close(depth);
-  if (found & (FUNCTION | LAMBDA) && current(walk).depth === depth) finish(walk, cursor);
+  if (found & (FUNCTION | LAMBDA) && current(walk).depth === depth) finish(walk, place);
   walk.depth -= 1;
 }
 
-function finish(walk: Walk, cursor: TreeCursor): void {
+function finish(walk: Walk, place: NodePlace): void {
   const done = walk.open.pop();
   if (done === undefined) return;
-  const isWrapper = done.innerCost > 0 && done.cost === 0 && onlyWraps(walk.compiled.rules, cursor);
+  const isWrapper = done.innerCost > 0 && done.cost === 0 && onlyWraps(walk.compiled.rules, place);
   const cognitive = closeFunction(done, current(walk), isWrapper);
   const { name, line, parameters, cyclomatic, nesting } = done;
-  const endLine = cursor.endPosition.row + 1;
+  const endLine = place.endRow + 1;
   walk.functions.push({ name, line, endLine, parameters, cyclomatic, cognitive, nesting });
 }
 
-function onlyWraps({ namespaces, wrappers }: FunctionRules, cursor: TreeCursor): boolean {
+function onlyWraps({ namespaces, wrappers }: FunctionRules, place: NodePlace): boolean {
   if (wrappers === undefined) return namespaces === true;
-  const statements = cursor.currentNode.childForFieldName('body')?.namedChildren ?? [];
+  const statements = place.node().childForFieldName('body')?.namedChildren ?? [];
   const allowed = wrappers.split(' ');
   return statements.every((statement) => statement !== null && allowed.includes(statement.type));
 }

@@ -1,6 +1,8 @@
 /** Parses text into syntax trees within limits of time and memory; holds the WebAssembly of one thread. */
 import { fileURLToPath } from 'node:url';
 import { Language, Parser, type Tree } from 'web-tree-sitter';
+import type { PlaceWalk } from './node-place.js';
+import { createTreeWalk } from './tree-walk.js';
 
 /** The part of WebAssembly used here; the types of Node leave it to those of browsers. */
 declare const WebAssembly: {
@@ -34,7 +36,7 @@ export interface ParseTask<T> {
   readonly grammar: string;
   /** The most time that parsing may take. */
   readonly timeoutMs: number;
-  readonly visit: (tree: Tree) => T;
+  readonly visit: (tree: Tree, walk: PlaceWalk) => T;
 }
 
 /** Starts the parser of this thread. */
@@ -43,6 +45,7 @@ export async function createTreeParser(): Promise<TreeParser> {
   const silent = () => {};
   await Parser.init({ wasmMemory: memory, print: silent, printErr: silent });
   const parser = new Parser();
+  const walk = createTreeWalk(memory);
   const loaded = new Map<string, Language>();
   let crashed = false;
 
@@ -55,7 +58,7 @@ export async function createTreeParser(): Promise<TreeParser> {
     try {
       parser.setLanguage(loaded.get(grammar) ?? null);
       tree = parseUntil(parser, text, performance.now() + timeoutMs);
-      return tree === null ? 'timed_out' : visit(tree);
+      return tree === null ? 'timed_out' : visit(tree, walk);
     } catch (error) {
       // An abort within WebAssembly surfaces as one of these and leaves its memory in no known state.
       if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) throw error;
