@@ -212,6 +212,30 @@ describe('the history', () => {
     await expect(measure(tree, { files: [], signal: AbortSignal.abort(new Error('never')) })).rejects.toThrow('never');
   });
 
+  it('lets others run between slices of a large tree, and stops there', async () => {
+    const files = Array.from({ length: 5_000 }, (_, index) => `${index}.c`);
+    let turns = 0;
+    const timer = setImmediate(function again() {
+      turns += 1;
+      if (turns < 1_000) setImmediate(again);
+    });
+    await measure(plantTree({ '7.c': 'x' }).root, { files });
+    clearImmediate(timer);
+    expect(turns).toBeGreaterThan(5_000 / 256 - 1);
+    const abort = new AbortController();
+    const looked: string[] = [];
+    const complexityOf = (path: string) => {
+      looked.push(path);
+      abort.abort(new Error('enough'));
+      return 1;
+    };
+    const tree = plantRepository(Object.fromEntries(files.slice(0, 600).map((path) => [path, 'x'])));
+    tree.git('add', '-A');
+    tree.git('commit', '-q', '-m', 'x');
+    await expect(measure(tree, { complexityOf, signal: abort.signal })).rejects.toThrow('enough');
+    expect(looked.length).toBeLessThanOrEqual(256);
+  });
+
   it('runs no program that the repository names', async () => {
     const tree = plantHistory();
     const mark = join(tree.root, '.git/ran');

@@ -2,6 +2,7 @@
 import { compareText, MOST_EXAMPLES, type SkippedFiles, type SkipReason } from '../counts.js';
 import { printablePath } from '../paths.js';
 import type { FunctionMeasure } from '../syntax/open-function.js';
+import { createTop } from '../top.js';
 import type { FileComplexity, NoFunctions } from './measure-file.js';
 
 /** One file: what it was measured as, or why it was skipped. */
@@ -186,22 +187,4 @@ function byHardness(a: FunctionComplexity, b: FunctionComplexity): number {
 
 function byDecisions(a: FileDecisions, b: FileDecisions): number {
   return b.decisions - a.decisions || compareText(a.file, b.file);
-}
-
-/** Keeps the first `most` of what it is given, in order, and sorts only now and then. */
-function createTop<Row>(most: number, order: (a: Row, b: Row) => number) {
-  let rows: Row[] = [];
-  const cut = () => {
-    rows = rows.sort(order).slice(0, most);
-  };
-  return {
-    add(row: Row): void {
-      rows.push(row);
-      if (rows.length >= 2 * most + 1000) cut();
-    },
-    list(): readonly Row[] {
-      cut();
-      return rows;
-    },
-  };
 }

@@ -5,6 +5,7 @@
 import { lstatSync } from 'node:fs';
 import { compareText } from '../counts.js';
 import { encodePath, printablePath } from '../paths.js';
+import { createTop } from '../top.js';
 import { type History, type HistoryLimit, readHistory } from './history.js';
 
 export type { HistoryLimit } from './history.js';
@@ -34,7 +35,9 @@ export interface HotspotOptions {
   readonly mostMs?: number | undefined;
   /** How much git may print. Default 512 MiB. */
   readonly mostBytes?: number | undefined;
-  /** How many files each list of the result names. Default 100. */
+  /** How many hotspots the result names. Default 100. */
+  readonly mostHotspots?: number | undefined;
+  /** How many files each other list names. Default 100. */
   readonly mostRows?: number | undefined;
   /** On abort the promise rejects with its reason, and git is killed. */
   readonly signal: AbortSignal;
@@ -108,7 +111,7 @@ export interface Hotspots {
 
 /** Measures hotspots. */
 export async function measureHotspots(options: HotspotOptions): Promise<Hotspots> {
-  const { root, files, signal, onProgress, mostRows = MOST_ROWS } = options;
+  const { root, files, signal, onProgress } = options;
   const history = await readHistory({
     root,
     files,
@@ -119,16 +122,8 @@ export async function measureHotspots(options: HotspotOptions): Promise<Hotspots
     mostBytes: options.mostBytes ?? MOST_BYTES,
     onCommits: (done) => onProgress?.({ phase: 'hotspots', done }),
   });
-  const changed = history === undefined ? [] : changedFiles(history, files);
-  const hotspots = rank(changed, options.complexityOf);
-  return {
-    history: factsOf(history),
-    hotspots: hotspots.slice(0, mostRows).map(printable),
-    hotspotsFound: hotspots.length,
-    mostChanged: changed.slice(0, mostRows).map(printable),
-    largest: (await largestFiles(options)).slice(0, mostRows).map(printable),
-    oldest: history === undefined ? [] : oldestFiles(history).slice(0, mostRows).map(printable),
-  };
+  const ranked = await rankFiles(options, history);
+  return { history: factsOf(history), ...ranked, oldest: await oldestFiles(options, history) };
 }
 
 function factsOf(history: History | undefined): HistoryFacts {
@@ -140,40 +135,63 @@ function factsOf(history: History | undefined): HistoryFacts {
   return limit === undefined ? facts : { ...facts, limit };
 }
 
-function changedFiles({ churn }: History, files: readonly string[]): ChangedFile[] {
-  const rows = files.flatMap((path) => {
-    const found = churn.of(path);
-    return found === undefined ? [] : [{ path, ...found, lastChange: isoTime(found.lastChange) }];
+/** All that is told of the listed files, in one pass. */
+async function rankFiles(options: HotspotOptions, history: History | undefined) {
+  const { root, files, signal, complexityOf, mostHotspots = MOST_ROWS, mostRows = MOST_ROWS } = options;
+  const hotspots = createTop<Hotspot>(mostHotspots, (a, b) => b.score - a.score || compareText(a.path, b.path));
+  const mostChanged = createTop<ChangedFile>(mostRows, (a, b) => b.commits - a.commits || compareText(a.path, b.path));
+  const largest = createTop<LargeFile>(mostRows, (a, b) => b.bytes - a.bytes || compareText(a.path, b.path));
+  let hotspotsFound = 0;
+  await eachInSlices(files, signal, (path) => {
+    const bytes = sizeOf(`${root}/${path}`);
+    if (bytes !== undefined) largest.add({ path, bytes });
+    const churn = history?.churn.of(path);
+    if (churn === undefined) return;
+    const changed = { path, ...churn, lastChange: isoTime(churn.lastChange) };
+    mostChanged.add(changed);
+    const complexity = complexityOf(path) ?? 0;
+    if (complexity <= 0) return;
+    hotspotsFound += 1;
+    hotspots.add({ ...changed, complexity, score: changed.commits * complexity });
   });
-  return rows.sort((a, b) => b.commits - a.commits || compareText(a.path, b.path));
+  return {
+    hotspots: hotspots.list().map(printable),
+    hotspotsFound,
+    mostChanged: mostChanged.list().map(printable),
+    largest: largest.list().map(printable),
+  };
 }
 
-function rank(changed: readonly ChangedFile[], complexityOf: HotspotOptions['complexityOf']): Hotspot[] {
-  const rows = changed.flatMap((file) => {
-    const complexity = complexityOf(file.path) ?? 0;
-    return complexity > 0 ? [{ ...file, complexity, score: file.commits * complexity }] : [];
-  });
-  return rows.sort((a, b) => b.score - a.score || compareText(a.path, b.path));
+interface Dated {
+  readonly path: string;
+  readonly time: number | undefined;
 }
 
 /** A tracked file that no commit touched is older than all that were read. */
-function oldestFiles({ churn, tracked }: History): OldFile[] {
-  const rows = [...tracked].map((path) => ({ path, time: churn.of(path)?.lastChange }));
-  rows.sort((a, b) => (a.time ?? 0) - (b.time ?? 0) || compareText(a.path, b.path));
-  return rows.map(({ path, time }) => (time === undefined ? { path } : { path, lastChange: isoTime(time) }));
+async function oldestFiles({ signal, mostRows = MOST_ROWS }: HotspotOptions, history: History | undefined) {
+  const oldest = createTop<Dated>(mostRows, (a, b) => (a.time ?? 0) - (b.time ?? 0) || compareText(a.path, b.path));
+  await eachInSlices(history?.tracked ?? [], signal, (path) =>
+    oldest.add({ path, time: history?.churn.of(path)?.lastChange }),
+  );
+  return oldest
+    .list()
+    .map(({ path, time }): OldFile => printable(time === undefined ? { path } : { path, lastChange: isoTime(time) }));
 }
 
-async function largestFiles({ root, files, signal }: HotspotOptions): Promise<LargeFile[]> {
-  const rows: LargeFile[] = [];
-  for (let start = 0; start < files.length; start += SLICE_FILES) {
+/** Does something with each item, and lets others run after every few; rejects with the signal's reason on abort. */
+async function eachInSlices<Item>(
+  items: Iterable<Item>,
+  signal: AbortSignal,
+  act: (item: Item) => void,
+): Promise<void> {
+  let done = 0;
+  for (const item of items) {
+    act(item);
+    done += 1;
+    if (done % SLICE_FILES !== 0) continue;
     await new Promise((resolve) => setImmediate(resolve));
     signal.throwIfAborted();
-    for (const path of files.slice(start, start + SLICE_FILES)) {
-      const bytes = sizeOf(`${root}/${path}`);
-      if (bytes !== undefined) rows.push({ path, bytes });
-    }
   }
-  return rows.sort((a, b) => b.bytes - a.bytes || compareText(a.path, b.path));
 }
 
 function sizeOf(path: string): number | undefined {

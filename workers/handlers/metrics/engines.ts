@@ -71,7 +71,7 @@ export async function runComplexity(
   return { figures: complexityFigures(result), missing: unparsedText(result), table: functionTable(result), decisions };
 }
 
-/** Rows of the table of functions, and of each list of hotspots. */
+/** Rows of the table of functions, and of that of hotspots. */
 const MOST_HARDEST = 5_000;
 
 function unparsedText({ unparsed }: ComplexityResult): string | undefined {
@@ -185,7 +185,7 @@ export async function runHotspots(
     files: list.files,
     complexityOf: (path) => byPath.get(path),
     mostCommits: maxCommits,
-    mostRows: MOST_HARDEST,
+    mostHotspots: MOST_HARDEST,
     signal,
     onProgress: ({ done }) => onShare(done / (done + COMMITS_HALFWAY), `Hotspots: ${count(done)} commits read`),
   });
