@@ -13,6 +13,7 @@ import type {
   TableStore,
 } from './core/ports.js';
 import type { Presence } from './core/presence.js';
+import type { UnfinishedJobs } from './core/sweep.js';
 import { QUEUE_NAMES } from './core/tool.js';
 import { acquireRedis } from './embedded/acquire-redis.js';
 import { createJobs, type Jobs } from './jobs/jobs.js';
@@ -32,6 +33,7 @@ import { createStepJournal } from './redis/step-journal.js';
 import { createTableStore } from './redis/table-store.js';
 import { readTlsFiles } from './redis/tls-files.js';
 import { isTelling, translateRedisError, translating } from './redis/translate.js';
+import { createUnfinishedJobs } from './redis/unfinished-jobs.js';
 import { createRedactor, type OwnedRedactor } from './secrets/redactor.js';
 
 /** Where Redis is, and how to give it back when it is the private one. */
@@ -85,6 +87,7 @@ export interface Backend {
   readonly folders: FolderClaims;
   readonly tables: TableStore;
   readonly presence: Presence;
+  readonly unfinished: UnfinishedJobs;
   /** The secret all front ends of this installation seal request state with; made by the first that asks. */
   secret(): Promise<string>;
   /** Takes secrets out of texts; its placeholders are the same in every process of this installation. */
@@ -156,6 +159,7 @@ function storesOver(context: RedisContext, subscriber: ReturnType<typeof connect
     folders: translating(createFolderClaims(context)),
     tables: translating(createTableStore(context)),
     presence: translating(createPresence(context)),
+    unfinished: translating(createUnfinishedJobs(context)),
     secret,
     redactor: createRedactor({ secret }),
   };

@@ -1,8 +1,9 @@
-/** Looks after what others left behind, beside the work of this process: the jobs of workers that stopped beating. */
+/** Looks after what others left behind, beside the work of this process: jobs of dead workers, and jobs out of order. */
 import type { Backend } from './backend.js';
 import { pause, type Service, settlesWithin } from './core/lifecycle.js';
-import { createDeathWatch, type DeathWatch } from './jobs/death-watch.js';
+import { createDeathWatch } from './jobs/death-watch.js';
 import { recoverWorker } from './jobs/recover.js';
+import { sweep } from './jobs/sweep.js';
 import type { Logger } from './logger.js';
 
 /** What a caretaker needs. */
@@ -16,28 +17,37 @@ export interface CaretakerOptions {
   backend(): Promise<Backend>;
 }
 
+/** Something that is done again and again. */
+interface Chore {
+  readonly what: string;
+  readonly everyMs: number;
+  act(signal: AbortSignal): Promise<unknown>;
+}
+
+const SWEEP_MS = 15_000;
 const END_LIMIT_MS = 500;
 
 /** Builds the caretaker; every process of an installation runs one, and claims in Redis keep them out of each other's way. */
 export function createCaretaker(options: CaretakerOptions): Service {
   const stopping = new AbortController();
-  let watching: Promise<void> | undefined;
+  let working: Promise<unknown> | undefined;
   return {
     name: 'caretaker',
     async start() {
-      watching ??= repeat(createWatch(options), options.logger, stopping.signal);
+      const chores = [watchChore(options), sweepChore(options)];
+      working ??= Promise.all(chores.map((chore) => repeat(chore, options.logger, stopping.signal)));
     },
     quiet: () => Promise.resolve(),
     async stop() {
       stopping.abort();
       // A look may hang in a Redis that does not answer; the end of its connection ends it.
-      if (watching) await settlesWithin(watching, END_LIMIT_MS);
+      if (working) await settlesWithin(working, END_LIMIT_MS);
     },
   };
 }
 
-function createWatch({ backend, finder, silenceMs, logger }: CaretakerOptions): DeathWatch {
-  return createDeathWatch({
+function watchChore({ backend, finder, silenceMs, logger }: CaretakerOptions): Chore {
+  const { look, everyMs } = createDeathWatch({
     finder,
     silenceMs,
     presence: {
@@ -49,13 +59,28 @@ function createWatch({ backend, finder, silenceMs, logger }: CaretakerOptions): 
       logger.warn({ workerId, jobs }, 'a worker is not heard of any more; its jobs go back to the queue');
     },
   });
+  return { what: 'dead workers', everyMs, act: look };
+}
+
+/** One process sweeps at a time, whichever comes first when it is time again. */
+function sweepChore({ backend, finder, logger }: CaretakerOptions): Chore {
+  return {
+    what: 'jobs out of order',
+    everyMs: SWEEP_MS,
+    async act(signal) {
+      const ports = await backend();
+      if (!(await ports.unfinished.claim(finder, SWEEP_MS * 0.8))) return;
+      const repaired = await sweep(ports, { signal });
+      if (repaired.length > 0) logger.warn({ repaired }, 'jobs that were out of order were repaired');
+    },
+  };
 }
 
 /** Jittered, so that processes which were started together do not look together. */
-async function repeat({ look, everyMs }: DeathWatch, logger: Logger, signal: AbortSignal): Promise<void> {
+async function repeat({ act, everyMs, what }: Chore, logger: Logger, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await pause(everyMs * (0.9 + Math.random() / 5), signal);
     if (signal.aborted) return;
-    await look().catch((err: unknown) => logger.debug({ err }, 'workers could not be looked after'));
+    await act(signal).catch((err: unknown) => logger.debug({ err, what }, 'could not be looked after'));
   }
 }

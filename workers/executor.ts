@@ -151,7 +151,7 @@ async function conclude(context: RunContext, result: RunResult): Promise<Verdict
   if (!report.retryable || context.attempt >= attempts) return end(context, { state: 'failed', error: report });
   const untilMs = Date.now() + Math.min(backoffMs * 2 ** (context.attempt - 1), LONGEST_BACKOFF_MS);
   const fault = { attempt: context.attempt, atMs: Date.now(), error: report };
-  const left = await context.deps.store.leave(context.seed.id, context.run, 'delayed', fault);
+  const left = await context.deps.store.leave(context.seed.id, context.run, 'delayed', { fault, untilMs });
   return left === 'written' ? { kind: 'delay', untilMs } : { kind: 'done' };
 }
 
@@ -179,15 +179,16 @@ async function park(context: RunContext, { open, inLine }: Waiting): Promise<Ver
   const asked = await deps.mailbox.ask(seed.id, run, open).catch(tooLarge);
   if (asked instanceof AppError) return end(context, { state: 'failed', error: reportOf(asked) });
   if (asked !== 'written') return { kind: 'done' };
-  if ((await deps.store.leave(seed.id, run, 'parked')) !== 'written') return { kind: 'done' };
+  const untilMs = Math.min(
+    ...open.map((question) => question.deadlineMs),
+    ...(inLine ? [Date.now() + LINE_CHECK_MS] : []),
+    ...(open.some(({ kind }) => kind === 'part') ? [Date.now() + PARTS_CHECK_MS] : []),
+  );
+  if ((await deps.store.leave(seed.id, run, 'parked', { untilMs })) !== 'written') return { kind: 'done' };
   const keys = new Set(open.map((question) => question.key));
   return {
     kind: 'park',
-    untilMs: Math.min(
-      ...open.map((question) => question.deadlineMs),
-      ...(inLine ? [Date.now() + LINE_CHECK_MS] : []),
-      ...(open.some(({ kind }) => kind === 'part') ? [Date.now() + PARTS_CHECK_MS] : []),
-    ),
+    untilMs,
     isReady: async () => (inLine && !(await policy.isInLine())) || canGoOn(await deps.mailbox.read(seed.id), keys),
   };
 }

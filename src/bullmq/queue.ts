@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Queue } from 'bullmq';
 import type { JobQueue, LetGo } from '../core/ports.js';
 import { BULL_EVENTS_CAP, type BullContext, KEEP_COMPLETED, KEEP_FAILED } from './options.js';
+import { placeOf } from './places.js';
 import { promoteJob } from './promote.js';
 
 /** The queue with the way to end it. */
@@ -45,6 +46,11 @@ export function createBullQueue(context: BullContext, names: readonly string[]):
     async counts(queue) {
       const { waiting = 0, paused = 0, active = 0, delayed = 0 } = await (await queueOf(queue)).getJobCounts();
       return { waiting: waiting + paused, active, delayed };
+    },
+    async places(ids, name) {
+      const queue = await queueOf(name);
+      const found = await Promise.all(ids.map(async (id) => [id, await placeOf(context, queue, id)] as const));
+      return new Map(found);
     },
     handBack: async (workerId, queue, letGo = () => true) =>
       handBackJobs(context, await queueOf(queue), { workerId, letGo }),

@@ -6,6 +6,7 @@ import type { AttemptFault, JobRecord, JobSeed, JobState, Outcome } from './job.
 import type { JsonValue } from './json.js';
 import type { Service } from './lifecycle.js';
 import type { PartOf } from './part.js';
+import type { Place } from './sweep.js';
 import type { PageQuery, SectionSize, TablePage, TableSlice } from './table.js';
 
 /** A claim on an idempotency key, and the arguments it stands for. */
@@ -51,6 +52,13 @@ export type Ending =
   | { readonly kind: 'missing' }
   | { readonly kind: 'superseded' };
 
+/** What is kept of a run that is left without an outcome. */
+export interface Leaving {
+  readonly fault?: AttemptFault;
+  /** Epoch time at which the job is run again whatever happens. */
+  readonly untilMs?: number;
+}
+
 /** Which jobs a listing names, newest first. */
 export interface ListQuery {
   /** Only this owner's jobs; absent: everybody's. */
@@ -77,12 +85,13 @@ export interface JobStore {
   /** Takes the job for one run: rebuilds a lost record, counts attempts and crashes, fences earlier runs. */
   begin(seed: JobSeed, claim: RunClaim): Promise<Beginning>;
   /** Leaves a run without an outcome: back to `waiting`, `delayed` before a retry, or `parked`. */
-  leave(id: JobId, run: string, to: 'waiting' | 'delayed' | 'parked', fault?: AttemptFault): Promise<FencedWrite>;
+  leave(id: JobId, run: string, to: 'waiting' | 'delayed' | 'parked', how?: Leaving): Promise<FencedWrite>;
   /**
    * Takes the job from a worker that died in the middle of it, before the queue gives it to another: that is a crash, the
-   * job waits, and what this run still writes is refused. False, and nothing changes, unless this worker runs it.
+   * job waits, and what this run still writes is refused. False, and nothing changes, unless this worker runs it; with
+   * `run`, unless that very run does.
    */
-  revoke(id: JobId, workerId: string): Promise<boolean>;
+  revoke(id: JobId, workerId: string, run?: string): Promise<boolean>;
   /**
    * Ends the job: the first outcome wins. With `run`, only if that run still holds the job. What it had reserved of its
    * session's budget is free again; an answer that was not settled yet counts by its size.
@@ -228,6 +237,8 @@ export interface JobQueue {
   /** 1 for the next job to be taken; undefined if it does not wait. */
   position(id: JobId, queue: string): Promise<number | undefined>;
   counts(queue: string): Promise<QueueCounts>;
+  /** Where jobs of one queue lie. */
+  places(ids: readonly JobId[], queue: string): Promise<ReadonlyMap<JobId, Place>>;
   /**
    * Puts the active jobs of a dead worker back at the head of the queue; says which. `letGo` is asked of each just before,
    * and may refuse.

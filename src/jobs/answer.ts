@@ -22,7 +22,10 @@ export async function answerJob(ports: JobPorts, { id, key, reply }: AnswerReque
 }
 
 /** As `answerJob`, for a reply that is without secrets already. */
-export async function storeReply(ports: JobPorts, { id, key, reply }: AnswerRequest): Promise<Answering> {
+export async function storeReply(
+  ports: Pick<JobPorts, 'mailbox' | 'store' | 'queue'>,
+  { id, key, reply }: AnswerRequest,
+): Promise<Answering> {
   const answering = await ports.mailbox.answer(id, key, reply);
   if (answering !== 'stored' && answering !== 'late') return answering;
   const record = await ports.store.get(id);

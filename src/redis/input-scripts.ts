@@ -65,6 +65,7 @@ export const answerScript = createScript(`${FINAL}
 if ended then return 'ended' end
 if redis.call('HEXISTS', KEYS[2], 'q:' .. ARGV[1]) == 0 then return 'unknown' end
 if redis.call('HSETNX', KEYS[2], 'a:' .. ARGV[1], ARGV[2]) == 0 then return 'late' end
+redis.call('HSET', KEYS[1], 'answered', 1)
 if redis.call('HGET', KEYS[1], 'handOffKey') == ARGV[1] then redis.call('HSET', KEYS[1], 'handOff', ARGV[5]) end
 redis.call('XADD', KEYS[3], 'MAXLEN', '~', ARGV[3], '*', 'e', cjson.encode({type = 'answer', key = ARGV[1]}))
 redis.call('PUBLISH', ARGV[4], 'event')

@@ -21,6 +21,14 @@ local function addCrash(error)
 end
 `;
 
+/** A job is looked at some time after it came; one that is in order is left alone. */
+const UNFINISHED = `
+local function addUnfinished(key, id, ttl)
+  redis.call('ZADD', key, 'NX', nowMs() + 10000, id)
+  redis.call('PEXPIRE', key, ttl)
+end
+`;
+
 /** Opens a script that goes on only for the run that holds the job: KEYS[1] is its record, ARGV[1] the run. */
 export const FENCED = `${FINAL}
 local state = redis.call('HGET', KEYS[1], 'state')
@@ -30,10 +38,11 @@ if redis.call('HGET', KEYS[1], 'run') ~= ARGV[1] then return 'superseded' end
 
 /**
  * Stores a waiting job unless the idempotency key stands for a job that still exists.
- * KEYS record, idempotency or the record again, index of the owner, index of all. ARGV seed, id, created, ttl, index cap,
- * args fingerprint, record key prefix, ttl of what must outlive every record it names, tool, 1 for a part.
+ * KEYS record, idempotency or the record again, index of the owner, index of all, unfinished. ARGV seed, id, created, ttl, index cap,
+ * args fingerprint, record key prefix, ttl of what must outlive every record it names, tool, 1 for a part,
+ * queue, version.
  */
-export const createJobScript = createScript(`
+export const createJobScript = createScript(`${FINAL}${UNFINISHED}
 if KEYS[2] ~= KEYS[1] then
   local held = redis.call('GET', KEYS[2])
   if held then
@@ -44,7 +53,9 @@ if KEYS[2] ~= KEYS[1] then
 end
 if redis.call('EXISTS', KEYS[1]) == 1 then return '' end
 redis.call('HSET', KEYS[1], 'seed', ARGV[1], 'tool', ARGV[9], 'state', 'waiting', 'attempt', 0, 'crashes', 0)
+redis.call('HSET', KEYS[1], 'queue', ARGV[11], 'v', ARGV[12])
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
+addUnfinished(KEYS[5], ARGV[2], ARGV[8])
 if ARGV[10] == '1' then
   redis.call('HSET', KEYS[1], 'part', 1)
   return ''
@@ -60,10 +71,11 @@ return ''
 /**
  * Takes a job for one run. A record still 'active' means that the last run ended without a word, as when its worker died:
  * a crash, not an attempt. Who is late, and no longer holds the job in the queue, must not take it from who does.
- * KEYS record, events, owner index, all index, hold or the record again. ARGV seed, id, created, ttl, worker, run,
- * wake channel, index ttl, tool, 1 for a part, token of the hold or '', error of a crash as JSON.
+ * KEYS record, events, owner index, all index, hold or the record again, unfinished. ARGV seed, id, created, ttl, worker, run,
+ * wake channel, index ttl, tool, 1 for a part, token of the hold or '', error of a crash as JSON,
+ * queue, version.
  */
-export const beginJobScript = createScript(`${FINAL}${ADD_FAULT}
+export const beginJobScript = createScript(`${FINAL}${ADD_FAULT}${UNFINISHED}
 local state = redis.call('HGET', KEYS[1], 'state')
 if state and final(state) then return {'ended', state} end
 if ARGV[11] ~= '' and redis.call('GET', KEYS[5]) ~= ARGV[11] then return {'superseded', ''} end
@@ -82,7 +94,9 @@ if state == 'active' and redis.call('HGET', KEYS[1], 'run') == ARGV[6] then
 end
 if state == 'active' then addCrash(ARGV[12]) end
 if state == 'delayed' or attempt == 0 then attempt = redis.call('HINCRBY', KEYS[1], 'attempt', 1) end
-redis.call('HSET', KEYS[1], 'state', 'active', 'workerId', ARGV[5], 'run', ARGV[6])
+redis.call('HSET', KEYS[1], 'state', 'active', 'workerId', ARGV[5], 'run', ARGV[6], 'queue', ARGV[13], 'v', ARGV[14])
+redis.call('HDEL', KEYS[1], 'answered', 'untilMs')
+addUnfinished(KEYS[6], ARGV[2], ARGV[8])
 redis.call('HSETNX', KEYS[1], 'startedAtMs', nowMs())
 redis.call('XADD', KEYS[2], '*', 'e', '{"type":"state","state":"active","attempt":' .. attempt .. '}')
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
@@ -93,11 +107,12 @@ return {'run', attempt, tonumber(redis.call('HGET', KEYS[1], 'crashes'))}
 
 /**
  * Leaves a run without an outcome; a run leaves once, so the same wish again is a repeat after a lost reply.
- * KEYS record, events. ARGV run, state, fault JSON or '', ttl, wake channel, cap.
+ * KEYS record, events. ARGV run, state, fault JSON or '', ttl, wake channel, cap, time to run it again or ''.
  */
 export const leaveJobScript = createScript(`${FENCED}${ADD_FAULT}if state == ARGV[2] then return 'written' end
 redis.call('HSET', KEYS[1], 'state', ARGV[2])
 if ARGV[3] ~= '' then addFault(cjson.decode(ARGV[3])) end
+if ARGV[7] ~= '' then redis.call('HSET', KEYS[1], 'untilMs', ARGV[7]) end
 local attempt = redis.call('HGET', KEYS[1], 'attempt')
 redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[6], '*', 'e',
   '{"type":"state","state":"' .. ARGV[2] .. '","attempt":' .. attempt .. '}')
@@ -109,11 +124,12 @@ return 'written'
 
 /**
  * Takes a job from the worker that died in the middle of it. Without a run, whatever that worker still writes is refused.
- * KEYS record, events. ARGV worker, error of a crash as JSON, ttl, wake channel, cap.
+ * KEYS record, events. ARGV worker, error of a crash as JSON, ttl, wake channel, cap, run or '' for any.
  */
 export const revokeScript = createScript(`${FINAL}${ADD_FAULT}
 if redis.call('HGET', KEYS[1], 'state') ~= 'active' then return 0 end
 if redis.call('HGET', KEYS[1], 'workerId') ~= ARGV[1] then return 0 end
+if ARGV[6] ~= '' and redis.call('HGET', KEYS[1], 'run') ~= ARGV[6] then return 0 end
 redis.call('HSET', KEYS[1], 'state', 'waiting', 'run', '')
 addCrash(ARGV[2])
 local attempt = redis.call('HGET', KEYS[1], 'attempt')
@@ -145,7 +161,7 @@ end
 /**
  * Ends a job; the first outcome wins, so a cancelled job stays cancelled whatever its worker says later.
  * The outcome event is appended last and nothing is appended after it, so trimming never reaches it.
- * KEYS record, events, outcome, journal, inputs, tables. ARGV run or '', state, outcome JSON, ttl, wake channel, budget key
+ * KEYS record, events, outcome, journal, inputs, tables, unfinished. ARGV run or '', state, outcome JSON, ttl, wake channel, budget key
  * prefix, id, bytes a token, ttl of an ended part.
  */
 export const endJobScript = createScript(`${FINAL}${RELEASE}
@@ -162,6 +178,7 @@ redis.call('XADD', KEYS[2], '*', 'e', '{"type":"outcome","state":"' .. ARGV[2] .
 local session = redis.call('HGET', KEYS[1], 'session')
 if session then release(session, ARGV[7]) end
 redis.call('DEL', KEYS[4], KEYS[5])
+redis.call('ZREM', KEYS[7], ARGV[7])
 if ARGV[2] == 'completed' then redis.call('PEXPIRE', KEYS[6], ttl) else redis.call('DEL', KEYS[6]) end
 redis.call('PEXPIRE', KEYS[1], ttl)
 redis.call('PEXPIRE', KEYS[2], ttl)

@@ -26,7 +26,7 @@ export function createJobStore(context: RedisContext): JobStore {
   return {
     create: (seed, claim) => createJob(context, seed, claim),
     begin: (seed, claim) => beginJob(context, seed, claim),
-    async leave(id, run, to, fault) {
+    async leave(id, run, to, { fault, untilMs } = {}) {
       const args = [
         run,
         to,
@@ -34,11 +34,12 @@ export function createJobStore(context: RedisContext): JobStore {
         retention.activeTtlMs,
         keys.wake(id),
         retention.eventsPerJob,
+        untilMs ?? '',
       ];
       return fencedWrite(await leaveJobScript(redis, [keys.record(id), keys.events(id)], args));
     },
-    async revoke(id, workerId) {
-      const args = [workerId, CRASH, retention.activeTtlMs, keys.wake(id), retention.eventsPerJob];
+    async revoke(id, workerId, run = '') {
+      const args = [workerId, CRASH, retention.activeTtlMs, keys.wake(id), retention.eventsPerJob, run];
       return (await revokeScript(redis, [keys.record(id), keys.events(id)], args)) === 1;
     },
     end: (id, outcome, run) => endJob(context, { id, outcome, run }),
@@ -67,7 +68,13 @@ async function createJob(
   const record = keys.record(seed.id);
   const reply = await createJobScript(
     redis,
-    [record, claim ? keys.idempotency(seed.principal, claim.key) : record, keys.jobsOf(seed.principal), keys.allJobs()],
+    [
+      record,
+      claim ? keys.idempotency(seed.principal, claim.key) : record,
+      keys.jobsOf(seed.principal),
+      keys.allJobs(),
+      keys.unfinished(),
+    ],
     [
       JSON.stringify(seed),
       seed.id,
@@ -79,6 +86,8 @@ async function createJob(
       longestLifeMs(retention),
       seed.tool,
       seed.partOf ? 1 : 0,
+      seed.queue,
+      seed.v,
     ],
   );
   const [heldId, heldArgs] = String(reply).split(' ');
@@ -91,7 +100,14 @@ async function beginJob(context: RedisContext, seed: JobSeed, claim: RunClaim): 
   const { id, principal } = seed;
   const reply = await beginJobScript(
     redis,
-    [keys.record(id), keys.events(id), keys.jobsOf(principal), keys.allJobs(), claim.hold?.key ?? keys.record(id)],
+    [
+      keys.record(id),
+      keys.events(id),
+      keys.jobsOf(principal),
+      keys.allJobs(),
+      claim.hold?.key ?? keys.record(id),
+      keys.unfinished(),
+    ],
     [
       JSON.stringify(seed),
       id,
@@ -105,6 +121,8 @@ async function beginJob(context: RedisContext, seed: JobSeed, claim: RunClaim): 
       seed.partOf ? 1 : 0,
       claim.hold?.token ?? '',
       CRASH,
+      seed.queue,
+      seed.v,
     ],
   );
   const [kind, first, crashes] = texts(reply);
@@ -132,7 +150,15 @@ async function endJob(context: RedisContext, request: EndRequest): ReturnType<Jo
   }
   const reply = await endJobScript(
     redis,
-    [keys.record(id), keys.events(id), keys.outcome(id), keys.journal(id), keys.inputs(id), keys.tables(id)],
+    [
+      keys.record(id),
+      keys.events(id),
+      keys.outcome(id),
+      keys.journal(id),
+      keys.inputs(id),
+      keys.tables(id),
+      keys.unfinished(),
+    ],
     [
       run ?? '',
       outcome.state,

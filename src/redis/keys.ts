@@ -21,6 +21,10 @@ export interface Keys {
   budgetLine(session: string): string;
   /** Which job holds which folder. */
   folders(): string;
+  /** The jobs that have not ended, by when each is due for a look. */
+  unfinished(): string;
+  /** Who looks at them. */
+  sweeping(): string;
   /** When each worker beat last. */
   workers(): string;
   /** What a worker last told of itself. */
@@ -57,6 +61,8 @@ export function createKeys(namespace: string): Keys {
     budget: (session) => `${budgetPrefix}${session}`,
     budgetLine: (session) => `${base}:budget-line:${session}`,
     folders: () => `${base}:folders`,
+    unfinished: () => `${base}:unfinished`,
+    sweeping: () => `${base}:sweeping`,
     workers: () => `${base}:workers`,
     worker: (workerId) => `${base}:worker:${workerId}`,
     deathWatch: () => `${base}:death-watch`,

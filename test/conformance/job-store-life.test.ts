@@ -142,7 +142,7 @@ describe.each(PLACES)('running a job on $name', (place) => {
     const seed = await created();
     const fault = faultOf(1, new AppError('queue_unavailable', 'away'));
     await core().store.begin(seed, on('w1', 'r1'));
-    expect(await core().store.leave(seed.id, 'r1', 'delayed', fault)).toBe('written');
+    expect(await core().store.leave(seed.id, 'r1', 'delayed', { fault })).toBe('written');
     expect(await record(seed.id)).toMatchObject({ state: 'delayed', faults: [fault] });
     expect(await core().store.begin(seed, on('w1', 'r2'))).toEqual({ kind: 'run', attempt: 2, crashes: 0 });
   });
@@ -151,8 +151,8 @@ describe.each(PLACES)('running a job on $name', (place) => {
     const seed = await created();
     const fault = faultOf(1, new AppError('queue_unavailable', 'away'));
     await core().store.begin(seed, on('w1', 'r1'));
-    await core().store.leave(seed.id, 'r1', 'delayed', fault);
-    expect(await core().store.leave(seed.id, 'r1', 'delayed', fault)).toBe('written');
+    await core().store.leave(seed.id, 'r1', 'delayed', { fault });
+    expect(await core().store.leave(seed.id, 'r1', 'delayed', { fault })).toBe('written');
     expect((await record(seed.id))?.faults).toEqual([fault]);
     expect(await core().log.read(seed.id, '0-0', 10)).toHaveLength(2);
   });

@@ -1,6 +1,7 @@
 /** The job queue and its consumers in memory, in BullMQ's order: pushed at one end, taken at the other, handed back to the front. */
 import type { JobSeed } from '../../../src/core/job.js';
 import type { Delivery, JobConsumer, JobQueue, Verdict } from '../../../src/core/ports.js';
+import type { Place } from '../../../src/core/sweep.js';
 import { jsonCopy, type Memory } from './memory.js';
 
 /** What a consumer of the fake needs; the same as of the real one. */
@@ -73,6 +74,16 @@ export function createFakeJobQueue(memory: Memory): FakeJobQueue {
       await memory.reach();
       const count = (place: Entry['place']) => inQueue(queue).filter((entry) => entry.place === place).length;
       return { waiting: count('waiting'), active: count('active'), delayed: count('delayed') };
+    },
+    async places(ids, queue) {
+      await memory.reach();
+      const placeOf = (id: string): Place => {
+        const entry = inQueue(queue).find((one) => one.id === id);
+        if (!entry) return { kind: 'missing' };
+        if (entry.place === 'active') return { kind: 'active', isLocked: true, holder: entry.workerId };
+        return { kind: entry.place === 'finished' ? 'ended' : entry.place };
+      };
+      return new Map(ids.map((id) => [id, placeOf(id)]));
     },
     async handBack(workerId, queue, letGo = () => true) {
       await memory.reach();

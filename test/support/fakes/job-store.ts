@@ -26,8 +26,8 @@ export function createFakeJobStore(memory: Memory): JobStore {
   return {
     create: (seed, claim) => reached(() => create(memory, seed, claim)),
     begin: (seed, claim) => reached(() => begin(memory, seed, claim)),
-    leave: (id, run, to, fault) => reached(() => leave(memory, { id, run, to, fault })),
-    revoke: (id, workerId) => reached(() => revoke(memory, id, workerId)),
+    leave: (id, run, to, how) => reached(() => leave(memory, { id, run, to, fault: how?.fault })),
+    revoke: (id, workerId, run) => reached(() => revoke(memory, { id, workerId, run })),
     end: (id, outcome, run) => reached(() => end(memory, { id, outcome, run })),
     get: (id) => reached(() => recordOf(memory.live(id))),
     outcome: (id) => reached(() => (memory.live(id) ? memory.outcomes.get(id) : undefined)),
@@ -79,9 +79,16 @@ function addCrash(memory: Memory, job: MemoryJob): void {
   job.faults = [...job.faults, { attempt: job.attempt, atMs: memory.now(), error }].slice(-FAULTS_KEPT);
 }
 
-function revoke(memory: Memory, id: JobId, workerId: string): boolean {
+interface Revocation {
+  readonly id: JobId;
+  readonly workerId: string;
+  readonly run: string | undefined;
+}
+
+function revoke(memory: Memory, { id, workerId, run }: Revocation): boolean {
   const job = memory.live(id);
   if (job?.state !== 'active' || job.workerId !== workerId) return false;
+  if (run !== undefined && job.run !== run) return false;
   job.state = 'waiting';
   job.run = '';
   addCrash(memory, job);
