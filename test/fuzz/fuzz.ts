@@ -37,7 +37,7 @@ export interface FuzzReport {
   readonly findings: readonly Finding[];
 }
 
-const HANG_MS = 60_000;
+const HANG_MS = 240_000;
 const MOST_FINDINGS = 20;
 
 /** Tries inputs until time, number or patience is used up. */

@@ -113,7 +113,13 @@ const rules: ReadonlyMap<string, readonly Rule[]> = new Map(
     ],
     asm: [{ language: 'GNU Assembly', pattern: /^\s*\.(?:text|globl|section)\b/m }],
     mac: [{ language: 'HICAD', pattern: /^REM\b/im }],
-    mc: [{ language: 'Monkey C', pattern: /^\s*(?:using|import)\s+Toybox|\bfunction\s+\w+\(|\bclass\s+\w+/m }],
+    mc: [
+      {
+        language: 'Windows Message File',
+        pattern: /^\s*(?:MessageIdTypedef|SeverityNames|FacilityNames|MessageId)\s*=/im,
+      },
+      { language: 'Monkey C', pattern: /^\s*(?:using|import)\s+Toybox|\bfunction\s+\w+\(|\bclass\s+\w+/m },
+    ],
     inf: [{ language: 'Windows INF', pattern: /^\s*\[\w+[\w. ]*\]/m }],
     e: [
       {

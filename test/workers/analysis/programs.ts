@@ -18,14 +18,13 @@ export interface Piece {
   readonly blanks: number;
 }
 
-const CODE: readonly Piece[] = [{ text: 'x y\n', code: 1, comments: 0, blanks: 0 }];
 const BLANKS: readonly Piece[] = ['\n', ' \t\n', '\f\n'].map((text) => ({ text, code: 0, comments: 0, blanks: 1 }));
 
 /** The pieces that programs of a language are made of. */
 export function piecesFor({ syntax = {} }: Language): readonly Piece[] {
   const hidden = hiddenMarks(syntax);
-  return [
-    ...CODE,
+  const pieces = [
+    { text: `${codeOf(syntax)}\n`, code: 1, comments: 0, blanks: 0 },
     ...BLANKS,
     ...(syntax.line ?? []).map((mark) => lineComment(typeof mark === 'string' ? { mark } : mark)),
     ...(syntax.block ?? []).flatMap(blockComments),
@@ -35,6 +34,20 @@ export function piecesFor({ syntax = {} }: Language): readonly Piece[] {
     ...heredocs(syntax, hidden),
     ...codeBlocks(syntax),
   ].filter((piece): piece is Piece => piece !== undefined);
+  return [...pieces.map((piece) => withMargin(piece, syntax)), ...remarks(syntax)];
+}
+
+/** A word that is code: in Brainfuck, one of its commands. */
+function codeOf({ remarks: mark }: Syntax): string {
+  return mark && !mark.place ? mark.code.slice(0, 2) : 'x y';
+}
+
+function withMargin(piece: Piece, { margin }: Syntax): Piece {
+  return margin ? { ...piece, text: piece.text.replaceAll(/^(?=.*\n)/gm, `${margin} `) } : piece;
+}
+
+function remarks({ remarks: mark }: Syntax): Piece[] {
+  return mark ? [{ text: 'a word\n', code: 0, comments: 1, blanks: 0 }] : [];
 }
 
 /** Programs of a language as lists of pieces. */
@@ -66,7 +79,8 @@ function lineComment(mark: LineMark): Piece | undefined {
   // A mark that holds only at the start of a text is none of a piece that may stand anywhere.
   if (mark.place === 'start') return undefined;
   const before = mark.place === 'column6' ? '      ' : '';
-  return { text: `${before}${mark.mark} c\n`, code: 0, comments: 1, blanks: 0 };
+  const after = mark.place === 'alone' ? '' : ' c';
+  return { text: `${before}${mark.mark}${after}\n`, code: 0, comments: 1, blanks: 0 };
 }
 
 function blockComments({ open, close, nests, closePlace, place, notBefore }: BlockMark): Piece[] {

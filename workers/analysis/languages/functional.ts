@@ -3,6 +3,7 @@ import {
   braceDash,
   dashed,
   double,
+  hashQuoted,
   haskell,
   lisp,
   longDouble,
@@ -25,7 +26,16 @@ const coq = { block: [parenStar], text: [{ open: '"', close: '"', doubled: true,
 /** The rows. */
 export const functional: readonly Language[] = [
   { name: 'Haskell', extensions: 'hs hsc hs-boot', interpreters: 'runhaskell runghc stack', syntax: haskell },
-  { name: 'Literate Haskell', extensions: 'lhs' },
+  {
+    name: 'Literate Haskell',
+    extensions: 'lhs',
+    syntax: {
+      ...haskell,
+      remarks: { code: '>', place: 'prose' },
+      margin: '>',
+      text: [{ open: '\\begin{code}', close: '\\end{code}', multiline: true, place: 'column0' }, double],
+    },
+  },
   { name: 'DAML', extensions: 'daml', syntax: haskell },
   { name: 'PureScript', extensions: 'purs', syntax: { ...haskell, text: [tripleDouble, double] } },
   {
@@ -185,9 +195,22 @@ export const functional: readonly Language[] = [
         { open: '📘', close: '📘' },
         { open: '📗', close: '📗' },
       ],
-      text: [{ open: '🔤', close: '🔤', multiline: true }],
+      text: [{ open: '🔤', close: '🔤', escape: '❌', multiline: true }],
     },
   },
+  {
+    name: 'Wenyan',
+    extensions: 'wy 文言',
+    syntax: {
+      block: ['批曰。', '注曰。', '疏曰。'].map((open) => ({ open, close: '」」。' })),
+      text: [
+        { open: '「「', close: '」」', multiline: true },
+        { open: '『', close: '』', multiline: true },
+      ],
+    },
+  },
+  { name: 'Sema', extensions: 'sema', syntax: scheme },
+  { name: 'Aria', extensions: 'aria', syntax: hashQuoted },
   { name: 'APL', extensions: 'apl dyalog', syntax: { line: ['⍝'], text: [{ open: "'", close: "'", doubled: true }] } },
   { name: 'BQN', extensions: 'bqn', syntax: { line: ['#'], text: [double] } },
   { name: 'Uiua', extensions: 'ua', syntax: { line: ['#'], text: [double] } },

@@ -60,6 +60,10 @@ const coffee = {
   text: [tripleDouble, tripleSingle, { ...longDouble, interpolate: '#{' }, longSingle],
   regex: 'script' as const,
 };
+const glimmer = {
+  ...javascript,
+  block: [slashStar, { open: '<!--', close: '-->' }, { open: '{{!--', close: '--}}' }, { open: '{{!', close: '}}' }],
+};
 const php = {
   line: ['//', { mark: '#', notBefore: '[' }],
   block: [slashStar, { open: '<!--', close: '-->' }],
@@ -80,17 +84,27 @@ export const scripting: readonly Language[] = [
   {
     name: 'Glimmer JS',
     extensions: 'gjs',
-    syntax: { ...javascript, block: [slashStar, { open: '<!--', close: '-->' }, { open: '{{!--', close: '--}}' }] },
+    syntax: glimmer,
   },
   {
     name: 'Glimmer TS',
     extensions: 'gts',
-    syntax: { ...javascript, block: [slashStar, { open: '<!--', close: '-->' }, { open: '{{!--', close: '--}}' }] },
+    syntax: glimmer,
   },
   {
     name: 'Civet',
     extensions: 'civet',
-    syntax: { ...coffee, line: ['#', '//'], block: [{ open: '###', close: '###', notBefore: '#' }, slashStar] },
+    // A hash beside a word is a private name or a length; three slashes open a regular expression.
+    syntax: {
+      ...coffee,
+      line: [
+        { mark: '//', notBefore: '/' },
+        { mark: '#', place: 'column0' },
+        { mark: '# ', place: 'spaced' },
+      ],
+      block: [{ open: '###', close: '###', notBefore: '#' }, slashStar],
+      text: [{ open: '///', close: '///', multiline: true }, ...coffee.text],
+    },
   },
   {
     name: 'CoffeeScript',

@@ -1,6 +1,7 @@
 /** Assembly, hardware description, scientific and older languages. */
 import {
   c,
+  cLike,
   double,
   doubledDouble,
   doubledSingle,
@@ -142,7 +143,7 @@ export const systems: readonly Language[] = [
     },
   },
   { name: 'J', extensions: 'ijs ijt', syntax: { line: [{ mark: 'NB.', place: 'spaced' }], text: [doubledSingle] } },
-  { name: 'Brainfuck', extensions: 'bf' },
+  { name: 'Brainfuck', extensions: 'bf', syntax: { remarks: { code: '+-<>.,[]' } } },
   {
     name: 'LOLCODE',
     extensions: 'lol',
@@ -156,7 +157,21 @@ export const systems: readonly Language[] = [
   { name: 'TEAL', extensions: 'teal', syntax: { line: ['//'], text: [double] } },
   { name: 'Sway', extensions: 'sw', syntax: { ...slashed, text: [double] } },
   { name: 'Ceu', extensions: 'ceu', syntax: { line: ['//'], block: [slashStar], text: [double] } },
-  { name: 'X++', extensions: 'xpo', syntax: { line: ['//'], block: [slashStar], text: [double] } },
+  {
+    name: 'X++',
+    extensions: 'xpo',
+    syntax: { line: ['//'], block: [slashStar], text: [double], margin: '#' },
+  },
+  { name: 'IPL', extensions: 'ipl', syntax: cLike },
+  {
+    name: 'Windows Message File',
+    syntax: {
+      line: [
+        { mark: ';//', place: column0 },
+        { mark: ';', place: 'alone' },
+      ],
+    },
+  },
   {
     name: 'PL/SQL',
     extensions: 'pls pck pks pkb plsql plb prc fnc trg',

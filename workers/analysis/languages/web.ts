@@ -71,7 +71,12 @@ export const web: readonly Language[] = [
     extensions: 'aspx ascx asax ashx asmx master sitemap webinfo',
     syntax: { ...page, block: [markupComment, jspComment] },
   },
-  { name: 'Razor', extensions: 'cshtml razor vbhtml', syntax: razor },
+  { name: 'Razor', extensions: 'cshtml razor', syntax: razor },
+  {
+    name: 'Razor in Visual Basic',
+    extensions: 'vbhtml',
+    syntax: { ...page, block: [markupComment, { open: '@*', close: '*@' }], line: [{ mark: "'", place: 'indent' }] },
+  },
   { name: 'JSP', extensions: 'jsp jspf jspx tag', syntax: { ...page, block: [markupComment, jspComment, slashStar] } },
   {
     name: 'ERB',
@@ -151,7 +156,7 @@ export const web: readonly Language[] = [
     extensions: 'ecpp',
     syntax: {
       ...page,
-      block: [markupComment, { open: '<#', close: '#>' }, slashStar],
+      block: [markupComment, { open: '<#', close: '#>' }, { open: '<%doc>', close: '</%doc>' }, slashStar],
       line: [{ mark: '//', place: 'indent' }],
     },
   },
@@ -251,7 +256,11 @@ export const web: readonly Language[] = [
   },
   { name: 'Prisma', extensions: 'prisma', syntax: { line: ['//'], text: [double] } },
   { name: 'Gherkin', extensions: 'feature', syntax: { line: [{ mark: '#', place: 'indent' }] } },
-  { name: 'Robot Framework', extensions: 'robot resource', syntax: { line: [spacedHash] } },
+  {
+    name: 'Robot Framework',
+    extensions: 'robot resource',
+    syntax: { line: [spacedHash, { mark: 'Comment ', place: 'indent' }] },
+  },
   { name: 'Yarn Spinner', extensions: 'yarn', syntax: { line: ['//'] } },
   { name: 'KV', extensions: 'kv', syntax: { line: [{ mark: '#', notBefore: ':' }], text: [double, single] } },
   { name: 'Marko', extensions: 'marko', syntax: { ...javascript, block: [markupComment, slashStar] } },

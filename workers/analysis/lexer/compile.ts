@@ -41,7 +41,9 @@ export type TokenKind =
   | 'codeBlock'
   | 'end'
   | 'open'
-  | 'shut';
+  | 'shut'
+  | 'remark'
+  | 'margin';
 
 /** One compiled token; every token has every field so that the scanner's accesses stay monomorphic. */
 export interface Token {
@@ -56,6 +58,7 @@ export interface Token {
   readonly nests: boolean;
   readonly continues: boolean;
   readonly escape: number;
+  readonly guard: Uint8Array;
   readonly doubled: boolean;
   readonly multiline: boolean;
   readonly doc: boolean;
@@ -103,6 +106,7 @@ const blank: Token = {
   nests: false,
   continues: false,
   escape: -1,
+  guard: NOTHING,
   doubled: false,
   multiline: false,
   doc: false,
@@ -158,7 +162,23 @@ function collect(syntax: Syntax): Token[] {
     ...each(characters(syntax.chars), (mark) => ({ ...blank, kind: 'char' as const, open: bytes(mark) })),
     ...each(characters(syntax.escapes), (mark) => ({ ...blank, open: bytes(mark) })),
   ];
-  return [...simple, ...operators(syntax), ...brackets(syntax)];
+  return [...simple, ...operators(syntax), ...brackets(syntax), ...remarks(syntax)];
+}
+
+/** Longer marks come first, so that these have only what nothing else begins with. */
+function remarks({ remarks: mark, margin }: Syntax): Token[] {
+  const margins = each(characters(margin), (open) => ({
+    ...blank,
+    kind: 'margin' as const,
+    open: bytes(open),
+    place: 'indent' as const,
+  }));
+  if (mark === undefined) return margins;
+  const rest = Array.from({ length: 256 - 0x21 }, (_, i) => Uint8Array.of(0x21 + i)).filter(
+    ([byte]) => !mark.code.includes(String.fromCharCode(byte ?? 0)),
+  );
+  const kind = mark.place ? { kind: 'line' as const, place: mark.place } : { kind: 'remark' as const };
+  return [...margins, ...rest.map((open) => ({ ...blank, ...kind, open }))];
 }
 
 function operators(syntax: Syntax): Token[] {
@@ -207,6 +227,7 @@ function blockToken(mark: BlockMark): Token {
 }
 
 function textToken(mark: TextMark): Token {
+  const guard = bytes(mark.escape ?? '');
   return {
     ...blank,
     ...surroundings(mark),
@@ -214,7 +235,8 @@ function textToken(mark: TextMark): Token {
     open: bytes(mark.open),
     close: bytes(mark.close),
     closePlace: mark.closePlace ?? 'anywhere',
-    escape: mark.escape === undefined ? -1 : mark.escape.charCodeAt(0),
+    escape: guard.length === 1 ? (guard[0] ?? -1) : -1,
+    guard: guard.length > 1 ? guard : NOTHING,
     doubled: mark.doubled ?? false,
     multiline: mark.multiline ?? false,
     doc: mark.doc ?? false,

@@ -4,6 +4,8 @@ import { isSpace, isWord, NEWLINE, skipSpace, standsAt, standsAtIgnoringCase } f
 import type { Token } from './compile.js';
 import type { Scan } from './scan-state.js';
 
+/** What the lines of code begin with in a literate text (Haskell 2010, section 10.4). */
+const BIRD_TRACK = 0x3e;
 /** How far back a number is followed to tell C++'s digit separator from a character literal. */
 const LONGEST_NUMBER = 64;
 
@@ -31,6 +33,8 @@ function isPlaced(scan: Scan, token: Token): boolean {
       return at === lineStart;
     case 'column6':
       return at === lineStart + 6;
+    case 'prose':
+      return scan.line === 0 && bytes[lineStart] !== BIRD_TRACK;
     case 'indent':
       return scan.line === 0;
     case 'alone':

@@ -173,6 +173,13 @@ function read(scan: Scan, token: Token): boolean {
     case 'open':
     case 'shut':
       return readBracket(scan, token);
+    case 'remark':
+      scan.line |= COMMENT;
+      scan.at += 1;
+      return true;
+    case 'margin':
+      scan.at += 1;
+      return true;
   }
 }
 
@@ -193,6 +200,7 @@ function spanKind({ line }: Scan, token: Token): number | undefined {
     case 'lines':
     case 'indented':
     case 'end':
+    case 'remark':
       return COMMENT_SPAN;
     case 'text':
       // Documentation leaves its line without the flag of code.
@@ -211,6 +219,7 @@ function spanKind({ line }: Scan, token: Token): number | undefined {
     case 'element':
     case 'codeBlock':
     case 'open':
+    case 'margin':
       return undefined;
   }
 }

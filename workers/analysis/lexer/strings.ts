@@ -114,9 +114,10 @@ function skipEscaped(scan: Scan, at: number, flag: number): number {
   return next + 1;
 }
 
-function closesText(scan: Scan, at: number, { close, closePlace }: Token): boolean {
+function closesText(scan: Scan, at: number, { close, closePlace, guard }: Token): boolean {
   const { bytes, lineStart } = scan;
   if (!standsAt(bytes, at, close)) return false;
+  if (guard.length > 0 && standsAt(bytes, at - guard.length, guard)) return false;
   if (closePlace === 'column0') return at === lineStart;
   return closePlace !== 'indent' || skipSpace(bytes, lineStart) === at;
 }

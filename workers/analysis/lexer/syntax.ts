@@ -1,7 +1,17 @@
 /** The vocabulary a language row uses to describe its comments, strings and other line-crossing constructs. */
 
-/** Where a mark holds. `alone` means nothing else stands on its line; `spaced` that white space or a separator precedes; `start` that the text begins with it. */
-export type Place = 'anywhere' | 'start' | 'column0' | 'column6' | 'indent' | 'alone' | 'spaced' | 'word' | 'nondigit';
+/** Where a mark holds. `alone` means nothing else stands on its line; `spaced` that white space or a separator precedes; `start` that the text begins with it; `prose` that nothing but white space stands before it and no `>` at the start of the line. */
+export type Place =
+  | 'prose'
+  | 'anywhere'
+  | 'start'
+  | 'column0'
+  | 'column6'
+  | 'indent'
+  | 'alone'
+  | 'spaced'
+  | 'word'
+  | 'nondigit';
 
 /** A mark with the conditions on its surroundings; sets of characters are written as plain strings. */
 export interface Mark {
@@ -33,7 +43,7 @@ export interface BlockMark extends Mark {
 export interface TextMark extends Mark {
   readonly open: string;
   readonly close: string;
-  /** The escape character, usually a backslash; absent when there is none. */
+  /** The escape character, usually a backslash; absent when there is none. One of several bytes guards the closing mark alone. */
   readonly escape?: string;
   /** The closing mark written twice stands for itself. */
   readonly doubled?: boolean;
@@ -118,4 +128,8 @@ export interface Syntax {
   readonly codeBlocks?: readonly CodeBlockMark[];
   /** A line of exactly this word ends the program; what follows is comment. */
   readonly ends?: readonly string[];
+  /** All other characters are comment; where a place is given, each line that begins with one there. */
+  readonly remarks?: { readonly code: string; readonly place?: Place };
+  /** A character before every line of the text that is no part of it, as exports have it. */
+  readonly margin?: string;
 }
