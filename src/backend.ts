@@ -33,6 +33,7 @@ import { createStepJournal } from './redis/step-journal.js';
 import { createTableStore } from './redis/table-store.js';
 import { readTlsFiles } from './redis/tls-files.js';
 import { isTelling, translateRedisError, translating } from './redis/translate.js';
+import { createTurns } from './redis/turns.js';
 import { createUnfinishedJobs } from './redis/unfinished-jobs.js';
 import { createRedactor, type OwnedRedactor } from './secrets/redactor.js';
 
@@ -123,7 +124,7 @@ export function openBackend(
   const subscriber = connectRedis(address, 'subscribe', { onError });
   const keys = createKeys(config.namespace);
   const context: RedisContext = { redis, keys, retention: { ...DEFAULT_RETENTION, resultTtlMs: config.resultTtlMs } };
-  const bull: BullContext = { connection: redis, prefix: keys.queuePrefix, onError };
+  const bull: BullContext = { connection: redis, prefix: keys.queuePrefix, turns: createTurns(context), onError };
   const stores = storesOver(context, subscriber);
   const { store, log, mailbox, ledger, tables, redactor } = stores;
   const { close: closeQueue, ...queueMethods } = createBullQueue(bull, QUEUE_NAMES);

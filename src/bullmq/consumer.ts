@@ -3,6 +3,7 @@ import { DelayedError, type Job, UnrecoverableError, WaitingError, Worker } from
 import { settlesWithin } from '../core/lifecycle.js';
 import type { Delivery, JobConsumer, Verdict } from '../core/ports.js';
 import type { HeldJob } from './holds.js';
+import { moveToFront } from './move-to-front.js';
 import { type BullContext, LOCK_MS } from './options.js';
 import { promoteJob } from './promote.js';
 
@@ -42,9 +43,10 @@ export function createBullConsumer(context: BullContext, options: ConsumerOption
     const lost = new AbortController();
     runs.set(token, lost);
     options.onTaken?.(held);
+    lookAfterTurns(context, job);
     try {
       const delivery = { id: held.id, seed: job.data, lost: lost.signal, hold: { key, token } };
-      await follow(job, token, options.run(delivery));
+      await follow(context, { job, token }, options.run(delivery));
     } finally {
       runs.delete(token);
       options.onLet?.(held);
@@ -84,8 +86,23 @@ export function createBullConsumer(context: BullContext, options: ConsumerOption
   };
 }
 
+interface Taken {
+  readonly job: Job<unknown>;
+  readonly token: string;
+}
+
+/**
+ * Jobs whose time came were put behind all others, and whoever takes a job places them. A job that was handed back is an
+ * ordinary one again once it is taken. Neither holds up the job.
+ */
+function lookAfterTurns({ turns, onError }: BullContext, job: Job<unknown>): void {
+  turns.place(job.queueName).catch(onError);
+  const { queueName, id, priority } = job;
+  if (priority !== turns.priority && id !== undefined) turns.setFirst(queueName, id, false).catch(onError);
+}
+
 /** Turns a verdict into what BullMQ understands: a return, or one of its control-flow errors. */
-async function follow(job: Job<unknown>, token: string | undefined, verdict: Promise<Verdict>): Promise<void> {
+async function follow(context: BullContext, { job, token }: Taken, verdict: Promise<Verdict>): Promise<void> {
   const decided = await verdict;
   switch (decided.kind) {
     case 'done':
@@ -98,10 +115,11 @@ async function follow(job: Job<unknown>, token: string | undefined, verdict: Pro
     case 'park':
       await moveToDelayed(job, decided.untilMs, token);
       // An answer that came before the move found nothing to promote; one that comes later will.
-      if (await decided.isReady()) await promoteJob(job);
+      if ((await decided.isReady()) && (await promoteJob(job)))
+        await context.turns.place(job.queueName).catch(context.onError);
       throw new DelayedError();
     case 'hand_back':
-      await job.moveToWait(token);
+      await moveToFront(context, job, token);
       throw new WaitingError();
     default:
       return decided satisfies never;

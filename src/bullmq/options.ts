@@ -1,14 +1,27 @@
 /** The settings every queue and worker of the product shares, with the reason for each. */
 import type { ConnectionOptions } from 'bullmq';
+import type { JobId } from '../core/ids.js';
 
 /** The few commands the queue needs beside BullMQ's own. */
 export interface KeyReader {
   get(key: string): Promise<string | null>;
-  lpos(key: string, element: string): Promise<number | null>;
-  llen(key: string): Promise<number>;
   lrange(key: string, start: number, stop: number): Promise<string[]>;
   hget(key: string, field: string): Promise<string | null>;
   set(key: string, value: string, px: 'PX', ms: number, nx: 'NX'): Promise<string | null>;
+}
+
+/** Keeps the order fair among principals. */
+export interface Turns {
+  /** The priority of a job that has no turn yet; it lies behind all that have one. */
+  readonly priority: number;
+  /** Gives all jobs their turn that have none yet. */
+  place(queue: string): Promise<void>;
+  /** Gives back the turn of a job that was removed. */
+  giveBack(queue: string, id: JobId): Promise<void>;
+  /** Lets a job go before all when it is handed back, and counts it among the others again once it was taken. */
+  setFirst(queue: string, id: string, isFirst: boolean): Promise<void>;
+  /** The places of jobs, 1 for the next to be taken; those that do not wait are left out. */
+  positions(queue: string, ids: readonly JobId[]): Promise<ReadonlyMap<JobId, number>>;
 }
 
 /** What the BullMQ adapters stand on. */
@@ -17,6 +30,7 @@ export interface BullContext {
   readonly connection: ConnectionOptions & KeyReader;
   /** Prefix of all BullMQ keys, hash-tagged. */
   readonly prefix: string;
+  readonly turns: Turns;
   readonly onError: (error: Error) => void;
 }
 

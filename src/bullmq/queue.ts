@@ -1,7 +1,9 @@
 /** The job queue on BullMQ: adds, removes and hands back jobs; the product's own record says what became of them. */
 import { randomUUID } from 'node:crypto';
 import { Queue } from 'bullmq';
+import type { JobSeed } from '../core/job.js';
 import type { JobQueue, LetGo } from '../core/ports.js';
+import { moveToFront } from './move-to-front.js';
 import { BULL_EVENTS_CAP, type BullContext, KEEP_COMPLETED, KEEP_FAILED } from './options.js';
 import { placeOf } from './places.js';
 import { promoteJob } from './promote.js';
@@ -30,22 +32,23 @@ export function createBullQueue(context: BullContext, names: readonly string[]):
     }
   };
   return {
-    async add(seed) {
-      await (await queueOf(seed.queue)).add(seed.tool, seed, {
-        jobId: seed.id,
-        removeOnComplete: KEEP_COMPLETED,
-        removeOnFail: KEEP_FAILED,
-      });
+    add: async (seed) => addJob(context, await queueOf(seed.queue), seed),
+    async remove(id, queue) {
+      const removed = await removeJob(await queueOf(queue), id);
+      if (removed) await context.turns.giveBack(queue, id).catch(context.onError);
+      return removed;
     },
-    remove: async (id, queue) => removeJob(await queueOf(queue), id),
     async promote(id, queue) {
       const job = await (await queueOf(queue)).getJob(id);
-      return job ? promoteJob(job) : false;
+      const promoted = job ? await promoteJob(job) : false;
+      if (promoted) await place(context, queue);
+      return promoted;
     },
-    position: async (id, queue) => waitingPosition(context, await queueOf(queue), id),
+    position: async (id, queue) => (await context.turns.positions(queue, [id])).get(id),
+    positions: (ids, queue) => context.turns.positions(queue, ids),
     async counts(queue) {
-      const { waiting = 0, paused = 0, active = 0, delayed = 0 } = await (await queueOf(queue)).getJobCounts();
-      return { waiting: waiting + paused, active, delayed };
+      const { waiting = 0, paused = 0, prioritized = 0, ...of } = await (await queueOf(queue)).getJobCounts();
+      return { waiting: waiting + paused + prioritized, active: of.active ?? 0, delayed: of.delayed ?? 0 };
     },
     async places(ids, name) {
       const queue = await queueOf(name);
@@ -58,6 +61,16 @@ export function createBullQueue(context: BullContext, names: readonly string[]):
       await Promise.all([...open.values()].map((queue) => queue.close()));
     },
   };
+}
+
+async function addJob(context: BullContext, queue: Queue, seed: JobSeed): Promise<void> {
+  await queue.add(seed.tool, seed, {
+    jobId: seed.id,
+    priority: context.turns.priority,
+    removeOnComplete: KEEP_COMPLETED,
+    removeOnFail: KEEP_FAILED,
+  });
+  await place(context, seed.queue);
 }
 
 function openQueue(context: BullContext, name: string): Queue {
@@ -83,11 +96,9 @@ async function removeJob(queue: Queue, id: string): Promise<boolean> {
   }
 }
 
-/** Jobs are pushed left and taken right, so a job's distance from the right end is its turn. */
-async function waitingPosition(context: BullContext, queue: Queue, id: string): Promise<number | undefined> {
-  const key = queue.toKey('wait');
-  const [index, length] = await Promise.all([context.connection.lpos(key, id), context.connection.llen(key)]);
-  return index === null ? undefined : length - Number(index);
+/** The job lies in the queue already, and whoever looks next places it as well. */
+async function place({ turns, onError }: BullContext, queue: string): Promise<void> {
+  await turns.place(queue).catch(onError);
 }
 
 interface Orphans {
@@ -130,7 +141,7 @@ async function handBackJob(context: BullContext, queue: Queue, held: Held): Prom
   const job = await queue.getJob(held.id);
   if (token === undefined || job?.processedBy !== held.workerId) return false;
   try {
-    await job.moveToWait(token);
+    await moveToFront(context, job, token);
     return true;
   } catch (error) {
     if (error instanceof Error && /lock|missing key/i.test(error.message)) return false;

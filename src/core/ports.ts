@@ -226,7 +226,7 @@ export interface QueueCounts {
 /** Whether a job may be taken from the worker that holds it. */
 export type LetGo = (id: string) => boolean | Promise<boolean>;
 
-/** Hands jobs to workers. */
+/** Hands jobs to workers, by turns among principals, and of each principal in the order in which they came. */
 export interface JobQueue {
   /** Stores the job durably; adding an id that is already queued changes nothing. */
   add(seed: JobSeed): Promise<void>;
@@ -234,8 +234,10 @@ export interface JobQueue {
   remove(id: JobId, queue: string): Promise<boolean>;
   /** Makes a delayed job ready to be taken at once; says whether it was delayed. */
   promote(id: JobId, queue: string): Promise<boolean>;
-  /** 1 for the next job to be taken; undefined if it does not wait. */
+  /** As `positions`, of one job. */
   position(id: JobId, queue: string): Promise<number | undefined>;
+  /** The places of jobs of one queue, 1 for the next to be taken; those that do not wait are left out. */
+  positions(ids: readonly JobId[], queue: string): Promise<ReadonlyMap<JobId, number>>;
   counts(queue: string): Promise<QueueCounts>;
   /** Where jobs of one queue lie. */
   places(ids: readonly JobId[], queue: string): Promise<ReadonlyMap<JobId, Place>>;

@@ -40,7 +40,7 @@ if redis.call('HGET', KEYS[1], 'run') ~= ARGV[1] then return 'superseded' end
  * Stores a waiting job unless the idempotency key stands for a job that still exists.
  * KEYS record, idempotency or the record again, index of the owner, index of all, unfinished. ARGV seed, id, created, ttl, index cap,
  * args fingerprint, record key prefix, ttl of what must outlive every record it names, tool, 1 for a part,
- * queue, version.
+ * queue, version, owner.
  */
 export const createJobScript = createScript(`${FINAL}${UNFINISHED}
 if KEYS[2] ~= KEYS[1] then
@@ -53,7 +53,7 @@ if KEYS[2] ~= KEYS[1] then
 end
 if redis.call('EXISTS', KEYS[1]) == 1 then return '' end
 redis.call('HSET', KEYS[1], 'seed', ARGV[1], 'tool', ARGV[9], 'state', 'waiting', 'attempt', 0, 'crashes', 0)
-redis.call('HSET', KEYS[1], 'queue', ARGV[11], 'v', ARGV[12])
+redis.call('HSET', KEYS[1], 'queue', ARGV[11], 'v', ARGV[12], 'who', ARGV[13])
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 addUnfinished(KEYS[5], ARGV[2], ARGV[8])
 if ARGV[10] == '1' then
@@ -73,14 +73,14 @@ return ''
  * a crash, not an attempt. Who is late, and no longer holds the job in the queue, must not take it from who does.
  * KEYS record, events, owner index, all index, hold or the record again, unfinished. ARGV seed, id, created, ttl, worker, run,
  * wake channel, index ttl, tool, 1 for a part, token of the hold or '', error of a crash as JSON,
- * queue, version.
+ * queue, version, owner.
  */
 export const beginJobScript = createScript(`${FINAL}${ADD_FAULT}${UNFINISHED}
 local state = redis.call('HGET', KEYS[1], 'state')
 if state and final(state) then return {'ended', state} end
 if ARGV[11] ~= '' and redis.call('GET', KEYS[5]) ~= ARGV[11] then return {'superseded', ''} end
 if not state then
-  redis.call('HSET', KEYS[1], 'seed', ARGV[1], 'tool', ARGV[9], 'attempt', 0, 'crashes', 0)
+  redis.call('HSET', KEYS[1], 'seed', ARGV[1], 'tool', ARGV[9], 'attempt', 0, 'crashes', 0, 'who', ARGV[15])
   if ARGV[10] == '1' then redis.call('HSET', KEYS[1], 'part', 1) end
   for i = 3, ARGV[10] == '1' and 2 or 4 do
     redis.call('ZADD', KEYS[i], ARGV[3], ARGV[2])

@@ -1,6 +1,6 @@
 /** The job store on Redis: one hash a job, one key an outcome, sorted sets as indexes. */
 import { AppError, reportOf } from '../core/errors.js';
-import { type JobId, jobIdSchema } from '../core/ids.js';
+import { fingerprint, type JobId, jobIdSchema } from '../core/ids.js';
 import { JOB_STATES, type JobSeed, outcomeSchema } from '../core/job.js';
 import type { Beginning, Creation, JobStore, RunClaim } from '../core/ports.js';
 import { recordFromFields } from '../core/record-fields.js';
@@ -88,6 +88,7 @@ async function createJob(
       seed.partOf ? 1 : 0,
       seed.queue,
       seed.v,
+      fingerprint(seed.principal),
     ],
   );
   const [heldId, heldArgs] = String(reply).split(' ');
@@ -123,6 +124,7 @@ async function beginJob(context: RedisContext, seed: JobSeed, claim: RunClaim): 
       CRASH,
       seed.queue,
       seed.v,
+      fingerprint(principal),
     ],
   );
   const [kind, first, crashes] = texts(reply);

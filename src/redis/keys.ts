@@ -33,6 +33,10 @@ export interface Keys {
   deathWatch(): string;
   /** Who takes the jobs of a dead worker. */
   recovery(workerId: string): string;
+  /** Whose turn it is in a queue. */
+  turns(queue: string): string;
+  /** What the names of the lines of a queue begin with; a principal's fingerprint follows. */
+  linePrefix(queue: string): string;
   /** Seals the request state that clients carry; made once, never expires. */
   secret(): string;
   idempotency(principal: Principal, key: string): string;
@@ -67,6 +71,8 @@ export function createKeys(namespace: string): Keys {
     worker: (workerId) => `${base}:worker:${workerId}`,
     deathWatch: () => `${base}:death-watch`,
     recovery: (workerId) => `${base}:recovery:${workerId}`,
+    turns: (queue) => `${base}:turns:${queue}`,
+    linePrefix: (queue) => `${base}:line:${queue}:`,
     secret: () => `${base}:secret`,
     idempotency: (principal, key) => `${base}:idem:${fingerprint(JSON.stringify([principal, key]))}`,
     jobsOf: (principal) => `${base}:jobs:${fingerprint(principal)}`,

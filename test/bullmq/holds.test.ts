@@ -5,8 +5,10 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createHolds } from '../../src/bullmq/holds.js';
 import { createBullQueue } from '../../src/bullmq/queue.js';
 import { closeRedis, connectRedis } from '../../src/redis/connection.js';
+import { DEFAULT_RETENTION } from '../../src/redis/context.js';
+import { createKeys } from '../../src/redis/keys.js';
 import { seedOf } from '../support/job-seeds.js';
-import { addressOf } from '../support/places.js';
+import { addressOf, bullOver } from '../support/places.js';
 import { type TestRedis, testRedis } from '../support/redis.js';
 
 let server: TestRedis;
@@ -21,7 +23,8 @@ const LOCK_MS = 500_000;
 async function setup() {
   const connection = connectRedis(addressOf(server), 'work');
   onTestFinished(() => closeRedis(connection));
-  const context = { connection, prefix: `{test-${randomUUID()}}:bull`, onError: () => undefined };
+  const keys = createKeys(`test-${randomUUID()}`);
+  const context = bullOver({ redis: connection, keys, retention: DEFAULT_RETENTION });
   const queue = createBullQueue(context, ['analysis']);
   const worker = (name: string) => {
     const made = new Worker('analysis', null, { connection, prefix: context.prefix, name, autorun: false });

@@ -6,9 +6,11 @@ import { createBullConsumer } from '../../src/bullmq/consumer.js';
 import { createBullQueue } from '../../src/bullmq/queue.js';
 import type { Delivery, Verdict } from '../../src/core/ports.js';
 import { closeRedis, connectRedis } from '../../src/redis/connection.js';
+import { DEFAULT_RETENTION } from '../../src/redis/context.js';
+import { createKeys } from '../../src/redis/keys.js';
 import { until } from '../support/gate.js';
 import { seedOf } from '../support/job-seeds.js';
-import { addressOf } from '../support/places.js';
+import { addressOf, bullOver } from '../support/places.js';
 import { testRedis } from '../support/redis.js';
 
 const LATER_MS = 600_000;
@@ -21,7 +23,8 @@ it.each([
   onTestFinished(() => server.stop());
   const connection = connectRedis(addressOf(server), 'work');
   onTestFinished(() => closeRedis(connection));
-  const context = { connection, prefix: `{test-${randomUUID()}}:bull`, onError: () => undefined };
+  const keys = createKeys(`test-${randomUUID()}`);
+  const context = bullOver({ redis: connection, keys, retention: DEFAULT_RETENTION });
   const bare = new Queue('analysis', { connection, prefix: context.prefix });
   const queue = createBullQueue(context, ['analysis']);
   let runs = 0;

@@ -11,9 +11,11 @@ import {
   type RedisAddress,
   readyWithin,
 } from '../../src/redis/connection.js';
+import { DEFAULT_RETENTION } from '../../src/redis/context.js';
+import { createKeys } from '../../src/redis/keys.js';
 import { createGate, until, within } from '../support/gate.js';
 import { seedOf } from '../support/job-seeds.js';
-import { addressOf } from '../support/places.js';
+import { addressOf, bullOver } from '../support/places.js';
 import { type TestRedis, testRedis } from '../support/redis.js';
 
 const NOWHERE = { socketPath: '/nonexistent/redis.sock' };
@@ -21,7 +23,7 @@ const NOWHERE = { socketPath: '/nonexistent/redis.sock' };
 function contextOf(address: RedisAddress, role: Exclude<ConnectionRole, 'subscribe'>) {
   const connection = connectRedis(address, role);
   onTestFinished(() => closeRedis(connection));
-  return { connection, prefix: `{test-${randomUUID()}}:bull`, onError: () => undefined };
+  return bullOver({ redis: connection, keys: createKeys(`test-${randomUUID()}`), retention: DEFAULT_RETENTION });
 }
 
 async function setup(): Promise<TestRedis> {

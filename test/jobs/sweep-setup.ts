@@ -15,7 +15,7 @@ import { createKeys } from '../../src/redis/keys.js';
 import { createPresence } from '../../src/redis/presence.js';
 import { createUnfinishedJobs } from '../../src/redis/unfinished-jobs.js';
 import { seedOf } from '../support/job-seeds.js';
-import { addressOf } from '../support/places.js';
+import { addressOf, bullOver } from '../support/places.js';
 import type { TestRedis } from '../support/redis.js';
 
 const LATER_MS = 600_000;
@@ -26,7 +26,7 @@ export function openSweep(server: TestRedis, confirmMs: number) {
   onTestFinished(() => closeRedis(connection));
   const keys = createKeys(`test-${randomUUID()}`);
   const context = { redis: connection, keys, retention: DEFAULT_RETENTION };
-  const bull = { connection, prefix: keys.queuePrefix, onError: () => undefined };
+  const bull = bullOver(context);
   const queue = createBullQueue(bull, ['analysis', 'review']);
   const mover = new Worker('analysis', null, { connection, prefix: bull.prefix, name: 'w1', autorun: false });
   onTestFinished(() => mover.close());

@@ -102,7 +102,7 @@ describe('the checker of leaked keys', () => {
 
   it('finds a queue key that is not on its list', async () => {
     const { scope } = setup();
-    await redis.set(`${scope.queuePrefix}:analysis:pc`, '1');
-    expect(await leakedKeys(scope)).toEqual([`${scope.queuePrefix}:analysis:pc`]);
+    await redis.set(`${scope.queuePrefix}:analysis:strange`, '1');
+    expect(await leakedKeys(scope)).toEqual([`${scope.queuePrefix}:analysis:strange`]);
   });
 });

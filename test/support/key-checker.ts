@@ -13,6 +13,8 @@ const QUEUE_KEYS: Readonly<Record<string, string>> = {
   marker: 'one set that holds at most a few wake-up marks',
   events: 'a stream capped by BULL_EVENTS_CAP',
   wait: 'a list of queued jobs; empties with the queue',
+  prioritized: 'a set of queued jobs; empties with the queue',
+  pc: 'one counter; gone with the queued jobs',
   paused: 'as wait, while the queue is paused',
   active: 'a list of running jobs; as long as there are slots',
   delayed: 'a set of jobs that wait for their time; each becomes due',
@@ -22,7 +24,7 @@ const QUEUE_KEYS: Readonly<Record<string, string>> = {
 };
 
 /** The queue keys that name jobs; the hash of a job that stands in none of them is forgotten by BullMQ, hence leaked. */
-const HOLDERS = ['wait', 'paused', 'active', 'delayed', 'completed', 'failed'] as const;
+const HOLDERS = ['wait', 'prioritized', 'paused', 'active', 'delayed', 'completed', 'failed'] as const;
 
 /** Which keys are looked at. */
 export interface KeyScope {

@@ -1,7 +1,9 @@
 /** The places a conformance exercise runs on: the fakes, and the real adapters over a Redis that checks for leaked keys. */
 import { randomUUID } from 'node:crypto';
+import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { createBullConsumer } from '../../src/bullmq/consumer.js';
+import type { BullContext } from '../../src/bullmq/options.js';
 import { createBullQueue } from '../../src/bullmq/queue.js';
 import type { JobId } from '../../src/core/ids.js';
 import type {
@@ -17,7 +19,7 @@ import type {
 } from '../../src/core/ports.js';
 import { createBudgetLedger } from '../../src/redis/budget-ledger.js';
 import { closeRedis, connectRedis, type RedisAddress, readyWithin } from '../../src/redis/connection.js';
-import { DEFAULT_RETENTION, type Retention } from '../../src/redis/context.js';
+import { DEFAULT_RETENTION, type RedisContext, type Retention } from '../../src/redis/context.js';
 import { createEventLog } from '../../src/redis/event-log.js';
 import { createFolderClaims } from '../../src/redis/folder-claims.js';
 import { createInputMailbox } from '../../src/redis/input-mailbox.js';
@@ -25,6 +27,7 @@ import { createJobStore } from '../../src/redis/job-store.js';
 import { createKeys } from '../../src/redis/keys.js';
 import { createStepJournal } from '../../src/redis/step-journal.js';
 import { createTableStore } from '../../src/redis/table-store.js';
+import { createTurns } from '../../src/redis/turns.js';
 import { createFakeCore } from './fakes/fake-core.js';
 import type { FakeConsumerOptions } from './fakes/job-queue.js';
 import { keysBelow, refuseLeaks } from './key-checker.js';
@@ -160,7 +163,7 @@ export async function openRedis(server: TestRedis, changed: Partial<Retention> =
   const keys = createKeys(namespace);
   const retention = { ...DEFAULT_RETENTION, ...changed };
   const context = { redis, keys, retention };
-  const bull = { connection: redis, prefix: keys.queuePrefix, onError: () => undefined };
+  const bull = bullOver(context);
   const queue = createBullQueue(bull, ['analysis', 'review']);
   const consumers: JobConsumer[] = [];
   const closers: (() => void)[] = [];
@@ -214,6 +217,12 @@ export async function openRedis(server: TestRedis, changed: Partial<Retention> =
       }
     },
   };
+}
+
+/** What the queue's adapters stand on. */
+export function bullOver(context: RedisContext): BullContext & { readonly connection: Redis } {
+  const { redis, keys } = context;
+  return { connection: redis, prefix: keys.queuePrefix, turns: createTurns(context), onError: () => undefined };
 }
 
 function keep<T>(list: T[], item: T): T {

@@ -6,10 +6,12 @@ import { createBullQueue } from '../../src/bullmq/queue.js';
 import { QUEUE_NAMES } from '../../src/core/tool.js';
 import { createLogger } from '../../src/logger.js';
 import { closeRedis, connectRedis } from '../../src/redis/connection.js';
+import { DEFAULT_RETENTION } from '../../src/redis/context.js';
+import { createKeys } from '../../src/redis/keys.js';
 import { createLostDeliveries } from '../../workers/lost-deliveries.js';
 import { createGate, until } from '../support/gate.js';
 import { seedOf } from '../support/job-seeds.js';
-import { addressOf } from '../support/places.js';
+import { addressOf, bullOver } from '../support/places.js';
 import { testRedis } from '../support/redis.js';
 
 it('a job that never arrived is taken up again, while one that runs here is let be', async () => {
@@ -17,7 +19,8 @@ it('a job that never arrived is taken up again, while one that runs here is let 
   onTestFinished(() => server.stop());
   const connection = connectRedis(addressOf(server), 'work');
   onTestFinished(() => closeRedis(connection));
-  const context = { connection, prefix: `{test-${randomUUID()}}:bull`, onError: () => undefined };
+  const keys = createKeys(`test-${randomUUID()}`);
+  const context = bullOver({ redis: connection, keys, retention: DEFAULT_RETENTION });
   const queue = createBullQueue(context, QUEUE_NAMES);
   // Moves jobs to `w1` as its consumer does, and runs none of them.
   const mover = new Worker('analysis', null, { connection, prefix: context.prefix, name: 'w1', autorun: false });

@@ -41,6 +41,10 @@ interface Shelf {
 export function createFakeJobQueue(memory: Memory): FakeJobQueue {
   const shelf: Shelf = { entries: new Map(), turns: [], changed: new Set() };
   const inQueue = (queue: string) => [...shelf.entries.values()].filter((entry) => entry.queue === queue);
+  const turnsIn = (queue: string): Map<string, number> => {
+    const waiting = shelf.turns.filter((other) => shelf.entries.get(other)?.queue === queue);
+    return new Map(waiting.map((id, index) => [id, index + 1]));
+  };
   const put = (id: string, queue: string, seed: unknown) => {
     if (shelf.entries.has(id)) return;
     const entry: Entry = { id, queue, seed: jsonCopy(seed), place: 'waiting' };
@@ -67,8 +71,17 @@ export function createFakeJobQueue(memory: Memory): FakeJobQueue {
     },
     async position(id, queue) {
       await memory.reach();
-      const turn = shelf.turns.filter((other) => shelf.entries.get(other)?.queue === queue).indexOf(id);
-      return turn < 0 ? undefined : turn + 1;
+      return turnsIn(queue).get(id);
+    },
+    async positions(ids, queue) {
+      await memory.reach();
+      const turns = turnsIn(queue);
+      return new Map(
+        ids.flatMap((id) => {
+          const turn = turns.get(id);
+          return turn === undefined ? [] : [[id, turn] as const];
+        }),
+      );
     },
     async counts(queue) {
       await memory.reach();
