@@ -21,7 +21,7 @@ import type { Logger } from './logger.js';
 import { describeAddress, parseRedisUrl, REDIS_URL_FORMS, type RedisAddress, withAccess } from './redis/address.js';
 import { createBudgetLedger } from './redis/budget-ledger.js';
 import { type ConnectionRole, closeRedis, connectRedis, readyWithin } from './redis/connection.js';
-import { DEFAULT_RETENTION, type RedisContext } from './redis/context.js';
+import { DEFAULT_RETENTION, type RedisContext, type Retention } from './redis/context.js';
 import { createEventLog } from './redis/event-log.js';
 import { createFolderClaims } from './redis/folder-claims.js';
 import { createInputMailbox } from './redis/input-mailbox.js';
@@ -123,29 +123,32 @@ export function openBackend(
   const redis = connectRedis(address, role, { onError, onReady });
   const subscriber = connectRedis(address, 'subscribe', { onError });
   const keys = createKeys(config.namespace);
-  const context: RedisContext = { redis, keys, retention: { ...DEFAULT_RETENTION, resultTtlMs: config.resultTtlMs } };
+  const context: RedisContext = { redis, keys, retention: retentionOf(config) };
   const bull: BullContext = { connection: redis, prefix: keys.queuePrefix, turns: createTurns(context), onError };
   const stores = storesOver(context, subscriber);
-  const { store, log, mailbox, ledger, tables, redactor } = stores;
   const { close: closeQueue, ...queueMethods } = createBullQueue(bull, QUEUE_NAMES);
   const queue = translating(queueMethods);
   return {
     ...stores,
     queue: { ...queue, close: closeQueue },
     bull,
-    jobs: createJobs({ store, log, queue, mailbox, ledger, tables, redactor, now: Date.now }),
+    jobs: createJobs({ ...stores, queue, argumentBytes: config.maxArgumentBytes, now: Date.now }),
     fault: () => translateRedisError(lastError),
     async ready(limitMs) {
       const both = await Promise.all([readyWithin(redis, limitMs), readyWithin(subscriber, limitMs)]);
       return both.every(Boolean);
     },
     async close() {
-      await redactor.close();
+      await stores.redactor.close();
       await closeQueue().catch(onError);
       closeRedis(redis);
       closeRedis(subscriber);
     },
   };
+}
+
+function retentionOf({ resultTtlMs, maxQueuedJobs, maxJobsPerCaller }: Config): Retention {
+  return { ...DEFAULT_RETENTION, resultTtlMs, queuedJobs: maxQueuedJobs, jobsPerPrincipal: maxJobsPerCaller };
 }
 
 /** What lies in Redis beside the queue, and what stands on its secret. */

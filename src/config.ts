@@ -110,6 +110,21 @@ export const SETTINGS = {
   ),
   LONGHAUL_SESSION_IDLE_SECONDS: setting(wholeNumber(1, 604_800), '3600', 'When an unused HTTP session ends.'),
   LONGHAUL_MAX_BODY_BYTES: setting(wholeNumber(1_024, 1_073_741_824), '4194304', 'Largest HTTP request body.'),
+  LONGHAUL_MAX_ARGUMENT_BYTES: setting(
+    wholeNumber(1_024, 1_073_741_824),
+    '4194304',
+    'Largest arguments of a job, in bytes of JSON.',
+  ),
+  LONGHAUL_MAX_QUEUED_JOBS: setting(
+    wholeNumber(1, 10_000_000),
+    '50000',
+    'Jobs that may wait, or be about to be tried again, in all; further ones are refused as overloaded.',
+  ),
+  LONGHAUL_MAX_JOBS_PER_CALLER: setting(
+    wholeNumber(1, 10_000_000),
+    '20000',
+    'Unfinished jobs that one principal may have; further ones are refused as overloaded.',
+  ),
   LONGHAUL_HTTP_TOKENS: setting(
     tokens,
     '',
@@ -168,6 +183,9 @@ export interface Config {
   readonly submissionTimeoutMs: number;
   readonly sessionIdleMs: number;
   readonly maxBodyBytes: number;
+  readonly maxArgumentBytes: number;
+  readonly maxQueuedJobs: number;
+  readonly maxJobsPerCaller: number;
   readonly httpTokens: readonly TokenEntry[];
   /** Absolute. */
   readonly httpTokensFile: string | undefined;
@@ -241,6 +259,9 @@ function assemble(given: RawSettings, value: <Name extends SettingName>(name: Na
     },
     sessionIdleMs: value('LONGHAUL_SESSION_IDLE_SECONDS') * 1_000,
     maxBodyBytes: value('LONGHAUL_MAX_BODY_BYTES'),
+    maxArgumentBytes: value('LONGHAUL_MAX_ARGUMENT_BYTES'),
+    maxQueuedJobs: value('LONGHAUL_MAX_QUEUED_JOBS'),
+    maxJobsPerCaller: value('LONGHAUL_MAX_JOBS_PER_CALLER'),
     httpTokens: value('LONGHAUL_HTTP_TOKENS'),
     httpTokensFile: absolute(value('LONGHAUL_HTTP_TOKENS_FILE')),
     httpAnonymous: value('LONGHAUL_HTTP_ANONYMOUS'),

@@ -20,6 +20,8 @@ export const ERROR_KINDS = {
   path_not_readable: kind(false, 'The server may not read the folder.'),
   path_not_allowed: kind(false, 'The path is outside the allowed folders.'),
   folder_taken: kind(true, 'Another job has this folder, one in it or one around it for itself; nothing was touched.'),
+  overloaded: kind(true, 'Too many jobs wait, or are yours and unfinished; nothing was accepted. Try again later.'),
+  arguments_too_large: kind(false, 'The arguments are larger than a job may have; nothing was accepted.'),
   idempotency_conflict: kind(false, 'The idempotency key was used with other arguments.'),
   job_not_found: kind(false, 'No such job: never existed, expired, or belongs to someone else.'),
   section_not_found: kind(false, 'The job has no such table, or has not completed; the message names those it has.'),

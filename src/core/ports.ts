@@ -19,7 +19,9 @@ export interface IdempotencyClaim {
 /** What came of `JobStore.create`. */
 export type Creation =
   | { readonly kind: 'created' }
-  | { readonly kind: 'existing'; readonly id: JobId; readonly sameArguments: boolean };
+  | { readonly kind: 'existing'; readonly id: JobId; readonly sameArguments: boolean }
+  /** Nothing was stored: as many jobs as may wait do, or its owner has as many unfinished ones as it may. */
+  | { readonly kind: 'full'; readonly what: 'queue' | 'caller' };
 
 /** What the queue keeps for the worker that holds a job: while `key` has `token`, the job is nobody else's. */
 export interface Hold {
@@ -80,7 +82,10 @@ export interface JobPage {
 
 /** Keeps job records and outcomes; each method is atomic. */
 export interface JobStore {
-  /** Stores a new waiting job, or finds the one an idempotency key already stands for. Parts of jobs are not listed. */
+  /**
+   * Stores a new waiting job, or finds the one an idempotency key already stands for. Parts of jobs are neither listed nor
+   * refused for there being too many.
+   */
   create(seed: JobSeed, claim?: IdempotencyClaim): Promise<Creation>;
   /** Takes the job for one run: rebuilds a lost record, counts attempts and crashes, fences earlier runs. */
   begin(seed: JobSeed, claim: RunClaim): Promise<Beginning>;

@@ -1,6 +1,7 @@
 /** Hands in what a job that was handed over waits for; the first submission stands. */
 import { isFinal, type JobRecord } from '../core/job.js';
 import type { JsonValue } from '../core/json.js';
+import { checkSize } from './admission.js';
 import { storeReply } from './answer.js';
 import { ownedRecord } from './inspect.js';
 import type { Asker, JobPorts } from './job-ports.js';
@@ -24,6 +25,7 @@ export async function handIn(ports: JobPorts, { id, asker, value }: HandInReques
   const record = await ownedRecord(ports, id, asker);
   const { handOff, seed, state } = record;
   if (!handOff || handOff.state === 'lapsed' || isFinal(state)) return judged(record, handOff?.key);
+  checkSize(ports, value);
   // Unlike a client's answer, what cannot be searched for secrets is given back: its sender can send less.
   const reply = { kind: 'answered', value: await ports.redactor.redactJson(value) } as const;
   const answering = await storeReply(ports, { id: seed.id, key: handOff.key, reply });

@@ -5,6 +5,7 @@ import { type ClientAbilities, NO_ABILITIES } from '../core/input.js';
 import { isFinal, type JobSeed, RECORD_VERSION } from '../core/job.js';
 import type { JsonObject } from '../core/json.js';
 import { parseArguments, type ToolContract } from '../core/tool.js';
+import { checkSize, overloaded } from './admission.js';
 import { ownedRecord } from './inspect.js';
 import type { Asker, JobPorts } from './job-ports.js';
 import { redactArguments } from './redact-stored.js';
@@ -30,9 +31,16 @@ export interface Submission {
   readonly existing: boolean;
 }
 
-/** Stores and queues a job. Throws `invalid_arguments`, `idempotency_conflict`, `redaction_failed` or `queue_unavailable`. */
+/**
+ * Stores and queues a job. Throws `invalid_arguments`, `arguments_too_large`, `overloaded`, `idempotency_conflict`,
+ * `redaction_failed` or `queue_unavailable`.
+ */
 export async function submitJob(ports: JobPorts, contract: ToolContract, request: SubmitRequest): Promise<Submission> {
-  const args = await redactArguments(ports.redactor, contract, parseArguments(contract, request.args));
+  const parsed = parseArguments(contract, request.args);
+  // Before they are searched for secrets, which takes long for many, and after, since placeholders may be longer.
+  checkSize(ports, parsed);
+  const args = await redactArguments(ports.redactor, contract, parsed);
+  checkSize(ports, args);
   const seed: JobSeed = {
     v: RECORD_VERSION,
     id: newJobId(),
@@ -69,6 +77,7 @@ async function store(ports: JobPorts, seed: JobSeed, key: string | undefined): P
     await ports.queue.add(seed);
     return { id: seed.id, existing: false };
   }
+  if (creation.kind === 'full') throw overloaded(creation.what);
   if (!creation.sameArguments) {
     throw new AppError(
       'idempotency_conflict',

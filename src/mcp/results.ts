@@ -1,6 +1,6 @@
 /** Shapes tool results for the wire: text capped, structured content only on success, errors as a model can read them. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { type AppError, reportOf } from '../core/errors.js';
+import { AppError, reportOf } from '../core/errors.js';
 import { JOB_ID_META } from '../core/job.js';
 import type { JsonObject } from '../core/json.js';
 
@@ -16,16 +16,20 @@ export function success(structured: JsonObject, text: string, jobId?: string): C
 /** A tool error as the specification wants it: `isError`, readable, without structured content. */
 export function failure(error: unknown, jobId?: string): CallToolResult {
   const { code, message, retryable } = reportOf(error);
-  return failureOf({ code, message, retryable }, jobId);
+  const details = error instanceof AppError ? error.details : undefined;
+  return failureOf({ code, message, retryable, details }, jobId);
 }
 
 /** As `failure`, for an error that is already stored as a report. */
-export function failureOf(report: Pick<AppError, 'code' | 'message' | 'retryable'>, jobId?: string): CallToolResult {
-  const { code, message, retryable } = report;
+export function failureOf(
+  report: Pick<AppError, 'code' | 'message' | 'retryable'> & Partial<Pick<AppError, 'details'>>,
+  jobId?: string,
+): CallToolResult {
+  const { code, message, retryable, details } = report;
   return {
     isError: true,
     content: [{ type: 'text', text: `${message}${jobId === undefined ? '' : ` (job ${jobId})`}` }],
-    _meta: { 'longhaul/error': { code, retryable, ...(jobId !== undefined && { jobId }) } },
+    _meta: { 'longhaul/error': { ...details, code, retryable, ...(jobId !== undefined && { jobId }) } },
   };
 }
 

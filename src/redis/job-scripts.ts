@@ -1,4 +1,5 @@
 /** The atomic changes of a job's record, as Lua; what each guards is said above it. */
+import { ADMISSION } from './admission-scripts.js';
 import { createScript } from './script.js';
 
 const FINAL = `
@@ -37,21 +38,26 @@ if redis.call('HGET', KEYS[1], 'run') ~= ARGV[1] then return 'superseded' end
 `;
 
 /**
- * Stores a waiting job unless the idempotency key stands for a job that still exists.
- * KEYS record, idempotency or the record again, index of the owner, index of all, unfinished. ARGV seed, id, created, ttl, index cap,
+ * Stores a waiting job unless the idempotency key stands for a job that still exists, or there are as many as there may be.
+ * KEYS record, idempotency or the record again, index of the owner, index of all, unfinished, queued, open of the owner. ARGV seed, id, created, ttl, index cap,
  * args fingerprint, record key prefix, ttl of what must outlive every record it names, tool, 1 for a part,
- * queue, version, owner.
+ * queue, version, owner, most queued, most open.
  */
-export const createJobScript = createScript(`${FINAL}${UNFINISHED}
+export const createJobScript = createScript(`${FINAL}${UNFINISHED}${ADMISSION}
 if KEYS[2] ~= KEYS[1] then
   local held = redis.call('GET', KEYS[2])
   if held then
     local id = string.match(held, '^(%S+)')
     if redis.call('EXISTS', ARGV[7] .. id) == 1 then return held end
   end
-  redis.call('SET', KEYS[2], ARGV[2] .. ' ' .. ARGV[6], 'PX', ARGV[8])
 end
-if redis.call('EXISTS', KEYS[1]) == 1 then return '' end
+local isKnown = redis.call('EXISTS', KEYS[1]) == 1
+if not isKnown and ARGV[10] ~= '1' then
+  if isFull(KEYS[7], tonumber(ARGV[15]), ARGV[7], false) then return 'full caller' end
+  if isFull(KEYS[6], tonumber(ARGV[14]), ARGV[7], true) then return 'full queue' end
+end
+if KEYS[2] ~= KEYS[1] then redis.call('SET', KEYS[2], ARGV[2] .. ' ' .. ARGV[6], 'PX', ARGV[8]) end
+if isKnown then return '' end
 redis.call('HSET', KEYS[1], 'seed', ARGV[1], 'tool', ARGV[9], 'state', 'waiting', 'attempt', 0, 'crashes', 0)
 redis.call('HSET', KEYS[1], 'queue', ARGV[11], 'v', ARGV[12], 'who', ARGV[13])
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
@@ -60,6 +66,7 @@ if ARGV[10] == '1' then
   redis.call('HSET', KEYS[1], 'part', 1)
   return ''
 end
+for i = 6, 7 do countIn(KEYS[i], ARGV[2], ARGV[8]) end
 for i = 3, 4 do
   redis.call('ZADD', KEYS[i], ARGV[3], ARGV[2])
   redis.call('ZREMRANGEBYRANK', KEYS[i], 0, -1 - tonumber(ARGV[5]))
@@ -71,7 +78,7 @@ return ''
 /**
  * Takes a job for one run. A record still 'active' means that the last run ended without a word, as when its worker died:
  * a crash, not an attempt. Who is late, and no longer holds the job in the queue, must not take it from who does.
- * KEYS record, events, owner index, all index, hold or the record again, unfinished. ARGV seed, id, created, ttl, worker, run,
+ * KEYS record, events, owner index, all index, hold or the record again, unfinished, queued. ARGV seed, id, created, ttl, worker, run,
  * wake channel, index ttl, tool, 1 for a part, token of the hold or '', error of a crash as JSON,
  * queue, version, owner.
  */
@@ -97,6 +104,7 @@ if state == 'delayed' or attempt == 0 then attempt = redis.call('HINCRBY', KEYS[
 redis.call('HSET', KEYS[1], 'state', 'active', 'workerId', ARGV[5], 'run', ARGV[6], 'queue', ARGV[13], 'v', ARGV[14])
 redis.call('HDEL', KEYS[1], 'answered', 'untilMs')
 addUnfinished(KEYS[6], ARGV[2], ARGV[8])
+redis.call('SREM', KEYS[7], ARGV[2])
 redis.call('HSETNX', KEYS[1], 'startedAtMs', nowMs())
 redis.call('XADD', KEYS[2], '*', 'e', '{"type":"state","state":"active","attempt":' .. attempt .. '}')
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
@@ -107,12 +115,14 @@ return {'run', attempt, tonumber(redis.call('HGET', KEYS[1], 'crashes'))}
 
 /**
  * Leaves a run without an outcome; a run leaves once, so the same wish again is a repeat after a lost reply.
- * KEYS record, events. ARGV run, state, fault JSON or '', ttl, wake channel, cap, time to run it again or ''.
+ * KEYS record, events, queued. ARGV run, state, fault JSON or '', ttl, wake channel, cap, time to run it again or '', id.
  */
-export const leaveJobScript = createScript(`${FENCED}${ADD_FAULT}if state == ARGV[2] then return 'written' end
+export const leaveJobScript =
+  createScript(`${FENCED}${ADD_FAULT}${ADMISSION}if state == ARGV[2] then return 'written' end
 redis.call('HSET', KEYS[1], 'state', ARGV[2])
 if ARGV[3] ~= '' then addFault(cjson.decode(ARGV[3])) end
 if ARGV[7] ~= '' then redis.call('HSET', KEYS[1], 'untilMs', ARGV[7]) end
+if ARGV[2] ~= 'parked' and redis.call('HEXISTS', KEYS[1], 'part') == 0 then countIn(KEYS[3], ARGV[8], ARGV[4]) end
 local attempt = redis.call('HGET', KEYS[1], 'attempt')
 redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[6], '*', 'e',
   '{"type":"state","state":"' .. ARGV[2] .. '","attempt":' .. attempt .. '}')
@@ -161,8 +171,8 @@ end
 /**
  * Ends a job; the first outcome wins, so a cancelled job stays cancelled whatever its worker says later.
  * The outcome event is appended last and nothing is appended after it, so trimming never reaches it.
- * KEYS record, events, outcome, journal, inputs, tables, unfinished. ARGV run or '', state, outcome JSON, ttl, wake channel, budget key
- * prefix, id, bytes a token, ttl of an ended part.
+ * KEYS record, events, outcome, journal, inputs, tables, unfinished, queued. ARGV run or '', state, outcome JSON, ttl, wake channel, budget key
+ * prefix, id, bytes a token, ttl of an ended part, what the name of an owner's open jobs begins with.
  */
 export const endJobScript = createScript(`${FINAL}${RELEASE}
 local state = redis.call('HGET', KEYS[1], 'state')
@@ -179,6 +189,8 @@ local session = redis.call('HGET', KEYS[1], 'session')
 if session then release(session, ARGV[7]) end
 redis.call('DEL', KEYS[4], KEYS[5])
 redis.call('ZREM', KEYS[7], ARGV[7])
+redis.call('SREM', KEYS[8], ARGV[7])
+redis.call('SREM', ARGV[10] .. (redis.call('HGET', KEYS[1], 'who') or ''), ARGV[7])
 if ARGV[2] == 'completed' then redis.call('PEXPIRE', KEYS[6], ttl) else redis.call('DEL', KEYS[6]) end
 redis.call('PEXPIRE', KEYS[1], ttl)
 redis.call('PEXPIRE', KEYS[2], ttl)

@@ -18,6 +18,7 @@ const CRASH = JSON.stringify(
   reportOf(new AppError('worker_crashed', 'Its worker died, or lost hold of the job.', { retryable: true })),
 );
 
+const FULL = ['queue', 'caller'] as const;
 const ENDINGS = ['ended', 'already', 'missing', 'superseded'] as const;
 
 /** Builds the job store; every method rejects with the connection's error while Redis is away. */
@@ -35,8 +36,9 @@ export function createJobStore(context: RedisContext): JobStore {
         keys.wake(id),
         retention.eventsPerJob,
         untilMs ?? '',
+        id,
       ];
-      return fencedWrite(await leaveJobScript(redis, [keys.record(id), keys.events(id)], args));
+      return fencedWrite(await leaveJobScript(redis, [keys.record(id), keys.events(id), keys.queued()], args));
     },
     async revoke(id, workerId, run = '') {
       const args = [workerId, CRASH, retention.activeTtlMs, keys.wake(id), retention.eventsPerJob, run];
@@ -66,6 +68,7 @@ async function createJob(
 ): Promise<Creation> {
   const { redis, keys, retention } = context;
   const record = keys.record(seed.id);
+  const owner = fingerprint(seed.principal);
   const reply = await createJobScript(
     redis,
     [
@@ -74,6 +77,8 @@ async function createJob(
       keys.jobsOf(seed.principal),
       keys.allJobs(),
       keys.unfinished(),
+      keys.queued(),
+      keys.openPrefix + owner,
     ],
     [
       JSON.stringify(seed),
@@ -88,10 +93,13 @@ async function createJob(
       seed.partOf ? 1 : 0,
       seed.queue,
       seed.v,
-      fingerprint(seed.principal),
+      owner,
+      retention.queuedJobs,
+      retention.jobsPerPrincipal,
     ],
   );
   const [heldId, heldArgs] = String(reply).split(' ');
+  if (heldId === 'full') return { kind: 'full', what: oneOf(FULL, heldArgs) };
   if (!heldId || heldId === seed.id) return { kind: 'created' };
   return { kind: 'existing', id: jobIdSchema.parse(heldId), sameArguments: heldArgs === claim?.argsFingerprint };
 }
@@ -108,6 +116,7 @@ async function beginJob(context: RedisContext, seed: JobSeed, claim: RunClaim): 
       keys.allJobs(),
       claim.hold?.key ?? keys.record(id),
       keys.unfinished(),
+      keys.queued(),
     ],
     [
       JSON.stringify(seed),
@@ -160,6 +169,7 @@ async function endJob(context: RedisContext, request: EndRequest): ReturnType<Jo
       keys.inputs(id),
       keys.tables(id),
       keys.unfinished(),
+      keys.queued(),
     ],
     [
       run ?? '',
@@ -171,6 +181,7 @@ async function endJob(context: RedisContext, request: EndRequest): ReturnType<Jo
       id,
       BYTES_PER_TOKEN,
       ENDED_PART_TTL_MS,
+      keys.openPrefix,
     ],
   );
   const [ending, state] = texts(reply);

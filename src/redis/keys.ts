@@ -33,6 +33,10 @@ export interface Keys {
   deathWatch(): string;
   /** Who takes the jobs of a dead worker. */
   recovery(workerId: string): string;
+  /** The jobs that wait or will be tried again, parts left out. */
+  queued(): string;
+  /** What the names of the unfinished jobs of a principal begin with; its fingerprint follows. */
+  readonly openPrefix: string;
   /** Whose turn it is in a queue. */
   turns(queue: string): string;
   /** What the names of the lines of a queue begin with; a principal's fingerprint follows. */
@@ -71,6 +75,8 @@ export function createKeys(namespace: string): Keys {
     worker: (workerId) => `${base}:worker:${workerId}`,
     deathWatch: () => `${base}:death-watch`,
     recovery: (workerId) => `${base}:recovery:${workerId}`,
+    queued: () => `${base}:queued`,
+    openPrefix: `${base}:open:`,
     turns: (queue) => `${base}:turns:${queue}`,
     linePrefix: (queue) => `${base}:line:${queue}:`,
     secret: () => `${base}:secret`,

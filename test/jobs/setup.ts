@@ -3,6 +3,7 @@ import type { JobId } from '../../src/core/ids.js';
 import type { JobSeed } from '../../src/core/job.js';
 import { createJobs, type Jobs } from '../../src/jobs/jobs.js';
 import type { SubmitRequest } from '../../src/jobs/submit.js';
+import type { Retention } from '../../src/redis/context.js';
 import { createFakeCore, type FakeCore } from '../support/fakes/fake-core.js';
 import { echoContract } from '../support/tools.js';
 
@@ -17,9 +18,9 @@ export interface Setup {
   begin(id: JobId): Promise<JobSeed>;
 }
 
-/** Builds the verbs over fresh fakes; the clock stands at `nowMs` when given. */
-export function setup(nowMs?: number): Setup {
-  const core = createFakeCore();
+/** Builds the verbs over fresh fakes, which keep what is said; the clock stands at `nowMs` when given. */
+export function setup(nowMs?: number, retention: Partial<Retention> = {}): Setup {
+  const core = createFakeCore(retention);
   const { store, log, queue, mailbox, ledger, tables, redactor } = core;
   const jobs = createJobs({ store, log, queue, mailbox, ledger, tables, redactor, now: () => nowMs ?? Date.now() });
   const contract = echoContract();

@@ -1,5 +1,6 @@
 /** Accepting a job: nothing half-made, nothing twice, and nothing accepted that was not stored. */
 import { describe, expect, it } from 'vitest';
+import type { AppError } from '../../src/core/errors.js';
 import { newJobId } from '../../src/core/ids.js';
 import { NO_ABILITIES } from '../../src/core/input.js';
 import { RECORD_VERSION } from '../../src/core/job.js';
@@ -25,6 +26,25 @@ describe('submitting a job', () => {
     };
     expect(await core.store.get(id)).toMatchObject({ seed, state: 'waiting' });
     expect(await core.queue.position(id, 'analysis')).toBe(1);
+  });
+
+  it('is refused where too many are unfinished, with how long to wait in words and for programs', async () => {
+    const { jobs, contract } = setup(undefined, { jobsPerPrincipal: 1 });
+    await jobs.submit(contract, request);
+    const refused = await jobs.submit(contract, request).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: 'overloaded', retryable: true, details: { limit: 'caller' } });
+    const { message, details } = refused as AppError;
+    const seconds = Number(details?.retry_after_seconds);
+    expect(seconds).toBeGreaterThanOrEqual(15);
+    expect(message).toContain(`Nothing was accepted; try again in ${seconds} seconds, or cancel some`);
+    await expect(jobs.submit(contract, { ...request, principal: 'bob' })).resolves.toMatchObject({ existing: false });
+  });
+
+  it('is refused with arguments larger than a job may have, before they are looked at further', async () => {
+    const { core, jobs, contract } = setup();
+    const submission = jobs.submit(contract, { ...request, args: { word: 'é'.repeat(2 * 1024 * 1024) } });
+    await expect(submission).rejects.toMatchObject({ code: 'arguments_too_large', retryable: false });
+    expect(core.memory.jobs.size).toBe(0);
   });
 
   it.each([

@@ -145,6 +145,31 @@ describe('a token', () => {
   });
 });
 
+describe('a caller with as many unfinished jobs as it may have', () => {
+  test('is told to come back later, while another is served; large arguments are refused by their size', async () => {
+    const env = {
+      LONGHAUL_HTTP_TOKENS: `ann:${ANN},bob:${BOB}`,
+      LONGHAUL_MAX_JOBS_PER_CALLER: '1',
+      LONGHAUL_MAX_ARGUMENT_BYTES: '1024',
+    };
+    const narrow = await site.http({ workers: 0, env });
+    const ann = await init(narrow, {}, '2025-11-25', bearer(ANN));
+    const bob = await init(narrow, {}, '2025-11-25', bearer(BOB));
+    const gate = site.gate();
+    const first = await ann.call(1, 'gated', { gate: gate.path }, 'token');
+    await first.message(({ method }) => method === 'notifications/progress');
+    const refused = await ann.result(2, 'echo', { text: 'one too many' });
+    const error = refused._meta?.['longhaul/error'];
+    expect(error).toMatchObject({ code: 'overloaded', retryable: true, retry_after_seconds: expect.any(Number) });
+    expect(textOf(refused)).toMatch(/^Overloaded: .* try again in \d+ seconds/);
+    const large = await bob.result(3, 'echo', { text: 'x'.repeat(2_000) });
+    expect(large._meta?.['longhaul/error']).toMatchObject({ code: 'arguments_too_large', retryable: false });
+    await gate.open();
+    expect((await bob.result(4, 'echo', { text: 'another' })).isError).toBeUndefined();
+    await first.response(1);
+  });
+});
+
 describe('longhaul http', () => {
   const refusals: readonly (readonly [string, Readonly<Record<string, string>>, readonly string[], string])[] = [
     ['an address beyond loopback without tokens', {}, ['--host', '0.0.0.0'], '--host 0.0.0.0'],

@@ -36,17 +36,27 @@ export function createFakeJobStore(memory: Memory): JobStore {
 }
 
 function create(memory: Memory, seed: JobSeed, claim: IdempotencyClaim | undefined): Creation {
-  if (claim) {
-    const key = JSON.stringify([seed.principal, claim.key]);
+  const key = claim && JSON.stringify([seed.principal, claim.key]);
+  if (claim && key !== undefined) {
     const held = memory.claims.get(key);
     const holder = held && memory.live(held.id);
     if (held && holder && holder.seed.id !== seed.id) {
       return { kind: 'existing', id: holder.seed.id, sameArguments: held.argsFingerprint === claim.argsFingerprint };
     }
-    memory.claims.set(key, { id: seed.id, argsFingerprint: claim.argsFingerprint });
   }
+  const what = memory.live(seed.id) || seed.partOf ? undefined : fullOf(memory, seed.principal);
+  if (what !== undefined) return { kind: 'full', what };
+  if (claim && key !== undefined) memory.claims.set(key, { id: seed.id, argsFingerprint: claim.argsFingerprint });
   if (!memory.live(seed.id)) memory.jobs.set(seed.id, freshJob(memory, seed));
   return { kind: 'created' };
+}
+
+function fullOf(memory: Memory, principal: string): 'queue' | 'caller' | undefined {
+  const whole = [...memory.jobs.values()].filter(({ seed, state }) => !seed.partOf && !isFinal(state));
+  const own = whole.filter(({ seed }) => seed.principal === principal);
+  if (own.length >= memory.retention.jobsPerPrincipal) return 'caller';
+  const queued = whole.filter(({ state }) => state === 'waiting' || state === 'delayed');
+  return queued.length >= memory.retention.queuedJobs ? 'queue' : undefined;
 }
 
 function freshJob(memory: Memory, seed: JobSeed): MemoryJob {
