@@ -138,7 +138,9 @@ export function compileSyntax(syntax: Syntax, embedded: FindEmbedded): Lexer {
 
 function pairUp(classes: Uint8Array): Uint8Array {
   const stops = classes.map((kind) => (kind > SPACE ? 1 : 0));
-  return new Uint8Array(1 << 16).map((_, pair) => (stops[pair & 0xff] ?? 1) | (stops[pair >> 8] ?? 1));
+  const [pairs, all] = [new Uint8Array(1 << 16), stops.map(() => 1)];
+  for (const [high, stop] of stops.entries()) pairs.set(stop === 1 ? all : stops, high << 8);
+  return pairs;
 }
 
 function firstBytes({ open, ignoreCase }: Token): number[] {
