@@ -9,6 +9,7 @@ import { generateTests } from '../src/tools/generate-tests.js';
 import { refactorDirectory } from '../src/tools/refactor-directory.js';
 import { reviewCode } from '../src/tools/review-code.js';
 import { smartReview } from '../src/tools/smart-review.js';
+import { createSharedPool } from './analysis/scan.js';
 import { createSyntax } from './analysis/syntax/syntax.js';
 import { createAnalyzeCodebase } from './handlers/analyze-codebase.js';
 import { createAnalyzeRepo } from './handlers/analyze-repo.js';
@@ -26,6 +27,7 @@ export function builtInTools(
 ): Tool[] {
   const { scanThreads: threads } = config;
   const openCache = createScanCache(config);
+  const scanning = { threads, pool: createSharedPool(threads), openCache };
   const syntax = createSyntax();
   const refactoring = {
     redactor,
@@ -33,9 +35,9 @@ export function builtInTools(
     answerTokens: config.sampling.requestOutputTokens,
   };
   return [
-    defineTool(analyzeCodebase, createAnalyzeCodebase({ threads, partFiles: config.partFiles, redactor, openCache })),
+    defineTool(analyzeCodebase, createAnalyzeCodebase({ ...scanning, partFiles: config.partFiles, redactor })),
     defineTool(analyzeRepo, createAnalyzeRepo({ threads, redactor })),
-    defineTool(countPart, createCountPart({ threads, openCache })),
+    defineTool(countPart, createCountPart(scanning)),
     defineTool(generateTests, runGenerateTests),
     defineTool(refactorDirectory, createRefactorDirectory(refactoring)),
     defineTool(reviewCode, createReviewCode({ syntax })),

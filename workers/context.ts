@@ -3,7 +3,7 @@ import { NO_ABILITIES } from '../src/core/input.js';
 import type { JobSeed } from '../src/core/job.js';
 import type { JsonObject, JsonValue } from '../src/core/json.js';
 import type { FolderClaims, StepJournal, TableStore } from '../src/core/ports.js';
-import type { Row } from '../src/core/table.js';
+import type { TableRows } from '../src/core/table.js';
 import type { HandlerContext } from '../src/core/tool.js';
 import { createAsking } from './asking.js';
 import { createFanOut, type FanOutParts } from './fan-out.js';
@@ -29,7 +29,7 @@ export interface ContextParts extends Pick<FanOutParts, 'mailbox' | 'store' | 'q
   /** Parses a result as the contract has it, without secrets; rejects if it does not fit. */
   handedOver(output: unknown): Promise<JsonObject>;
   /** Takes secrets out of rows where the tool's results are to have none. */
-  storableRows(rows: readonly Row[]): Promise<readonly Row[]>;
+  storableRows(rows: TableRows): Promise<TableRows>;
 }
 
 /**

@@ -6,7 +6,7 @@ import { isFinal } from '../src/core/job.js';
 import type { JsonObject } from '../src/core/json.js';
 import { settlesWithin } from '../src/core/lifecycle.js';
 import type { EventLog } from '../src/core/ports.js';
-import type { Row } from '../src/core/table.js';
+import { type Row, rowsOf, type TableRows } from '../src/core/table.js';
 import type { ToolContract } from '../src/core/tool.js';
 import { isOrphan } from '../src/jobs/parts.js';
 import { createContext } from './context.js';
@@ -65,7 +65,7 @@ async function handle(context: RunContext, reporter: Reporter, signal: AbortSign
   signal.throwIfAborted();
   const input = tool.contract.input.parse(seed.args);
   const handedOver = (output: unknown) => outputForModel(context, output);
-  const storableRows = (rows: readonly Row[]) => storableTable(context, rows);
+  const storableRows = (rows: TableRows) => storableTable(context, rows);
   const parts = {
     ...deps,
     seed,
@@ -93,10 +93,10 @@ async function storableOutput(context: RunContext, output: unknown): Promise<Jso
 }
 
 /** As `storableOutput`, for rows of a table. */
-async function storableTable({ deps, tool }: RunContext, rows: readonly Row[]): Promise<readonly Row[]> {
+async function storableTable({ deps, tool }: RunContext, rows: TableRows): Promise<TableRows> {
   if (!tool.contract.modelText) return rows;
   // Texts change, nothing else does: a table stays one.
-  return (await deps.redactor.redactJson(rows.map((row) => [...row]))) as Row[];
+  return (await deps.redactor.redactJson(rowsOf(rows).map((row) => [...row]))) as Row[];
 }
 
 /** What is handed over is put to a model whatever the tool, that of whoever called. */

@@ -1,4 +1,5 @@
 /** Tables beside a job's result: sections of rows that are too many to return, read a page at a time. */
+import { inflateRawSync } from 'node:zlib';
 import { z } from 'zod';
 import { type PartOf, placeInGroup } from './part.js';
 
@@ -24,10 +25,21 @@ export interface Section {
   readonly columns: readonly string[];
 }
 
+/** Rows that were packed where they were made, in the form in which a store may keep them. */
+export interface RowBlock {
+  /** How many rows; at least one. */
+  readonly count: number;
+  /** The JSON of an array of the rows, deflated without a header (RFC 1951). */
+  readonly deflated: Uint8Array;
+}
+
+/** Rows one by one, or in blocks that pass through without being taken apart. */
+export type TableRows = readonly Row[] | { readonly blocks: readonly RowBlock[] };
+
 /** Rows of a section that are written together. The slices of a section are read in the order of their numbers. */
 export interface TableSlice extends Section {
   readonly slice: number;
-  readonly rows: readonly Row[];
+  readonly rows: TableRows;
 }
 
 /** What there is of a section. */
@@ -65,8 +77,19 @@ export function checkSlice({ name, columns, slice, rows }: TableSlice): void {
   if (!NAME.test(name)) throw new TypeError(`${JSON.stringify(name)} cannot name a section; expected ${NAME.source}`);
   if (!Number.isInteger(slice) || slice < 0 || slice >= MOST_SLICES)
     throw new RangeError(`slice ${slice} of section ${name}: expected a whole number from 0 to ${MOST_SLICES - 1}`);
+  if ('blocks' in rows) return;
   const odd = rows.find((row) => row.length !== columns.length);
   if (odd) throw new TypeError(`section ${name} has ${columns.length} columns, and a row of it ${odd.length} cells`);
+}
+
+/** The rows of a slice; throws if a block is not what its maker said. */
+export function rowsOf(rows: TableRows): readonly Row[] {
+  if (!('blocks' in rows)) return rows;
+  return rows.blocks.flatMap(({ count, deflated }) => {
+    const unpacked = rowsSchema.parse(JSON.parse(inflateRawSync(deflated).toString()));
+    if (unpacked.length !== count) throw new TypeError(`a block of ${count} rows holds ${unpacked.length}`);
+    return unpacked;
+  });
 }
 
 /** Where a slice lies in its section: what the job itself wrote comes first, then its parts by fan-out and index. Sorts as text. */

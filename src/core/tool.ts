@@ -10,7 +10,7 @@ import type { JsonObject, JsonValue } from './json.js';
 import { suggestion } from './nearest.js';
 import type { FanOutRequest } from './part.js';
 import type { SamplingAnswer, SamplingRequest } from './sampling.js';
-import type { Row, Section, SectionSize } from './table.js';
+import type { Section, SectionSize, TableRows } from './table.js';
 
 /** Bounds of a tool's jobs; times in milliseconds. */
 export interface ToolLimits {
@@ -126,7 +126,7 @@ export interface HandlerContext {
    * changes nothing. They are read by slices: first those of the job itself, then those of its parts in the order of the
    * parts. What does not fit 64 MiB a job, compressed, is left out, and its pages say so. A part writes tables of its job.
    */
-  table(section: Section, rows: readonly Row[], slice?: number): Promise<void>;
+  table(section: Section, rows: TableRows, slice?: number): Promise<void>;
   /** The tables the job has so far, by name, those of its parts included; empty for a part. */
   sections(): Promise<readonly SectionSize[]>;
   /**

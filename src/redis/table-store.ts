@@ -12,6 +12,7 @@ import {
   type Row,
   rowsSchema,
   type TablePage,
+  type TableRows,
   type TableSlice,
 } from '../core/table.js';
 import type { RedisContext } from './context.js';
@@ -34,7 +35,8 @@ export function createTableStore(context: RedisContext): TableStore {
   return {
     async write(id, run, slice, partOf) {
       checkSlice(slice);
-      const blocks = Math.ceil(slice.rows.length / BLOCK_ROWS);
+      const { rows } = slice;
+      const blocks = 'blocks' in rows ? rows.blocks.length : Math.ceil(rows.length / BLOCK_ROWS);
       let written: FencedWrite = 'written';
       // A slice without rows is written too: its section is there, and empty.
       for (let first = 0; written === 'written' && first <= Math.max(0, blocks - 1); first += BLOCKS_AT_ONCE) {
@@ -69,15 +71,22 @@ async function writeBlocks({ redis, keys, retention }: RedisContext, batch: Batc
   const { id, run, slice, partOf, first, blocks } = batch;
   const { name, columns, rows } = slice;
   const packed: (number | Buffer)[] = [];
-  for (let block = first; block < Math.min(blocks, first + BLOCKS_AT_ONCE); block++) {
-    const some = rows.slice(block * BLOCK_ROWS, (block + 1) * BLOCK_ROWS);
-    packed.push(some.length, await deflate(JSON.stringify(some), { level: LEVEL }));
-  }
+  for (let block = first; block < Math.min(blocks, first + BLOCKS_AT_ONCE); block++)
+    packed.push(...(await packedBlock(rows, block)));
   const owner = partOf?.id ?? id;
   const place = `${name} ${placeOf(slice.slice, partOf)} `;
   const args = [run, retention.activeTtlMs, retention.tableBytes, name, JSON.stringify(columns), place, first, blocks];
   const all = [keys.record(id), keys.record(owner), keys.tables(owner)];
   return fencedWrite(await writeTableScript(redis, all, [...args, ...packed]));
+}
+
+async function packedBlock(rows: TableRows, block: number): Promise<[rows: number, data: Buffer]> {
+  if (!('blocks' in rows)) {
+    const some = rows.slice(block * BLOCK_ROWS, (block + 1) * BLOCK_ROWS);
+    return [some.length, await deflate(JSON.stringify(some), { level: LEVEL })];
+  }
+  const { count = 0, deflated = new Uint8Array(0) } = rows.blocks[block] ?? {};
+  return [count, Buffer.from(deflated.buffer, deflated.byteOffset, deflated.byteLength)];
 }
 
 async function readPage(context: RedisContext, id: JobId, query: PageQuery): Promise<TablePage | undefined> {

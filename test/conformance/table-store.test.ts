@@ -1,9 +1,10 @@
 /** What every table store must do: give rows back in one order, in pages, whoever wrote them and however often. */
 import { randomBytes } from 'node:crypto';
+import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { JobSeed } from '../../src/core/job.js';
 import { partId, partKey } from '../../src/core/part.js';
-import type { Row, TableSlice } from '../../src/core/table.js';
+import type { Row, RowBlock, TableSlice } from '../../src/core/table.js';
 import { completed, seedOf } from '../support/job-seeds.js';
 import { type Core, PLACES, useCore } from '../support/places.js';
 
@@ -18,6 +19,11 @@ const sliceOf = (rows: readonly Row[], slice = 0, name = 'files'): TableSlice =>
   columns: COLUMNS,
   slice,
   rows,
+});
+
+const packed = (rows: readonly Row[]): RowBlock => ({
+  count: rows.length,
+  deflated: deflateRawSync(JSON.stringify(rows)),
 });
 
 async function begun(core: Core, seed: JobSeed, run = 'r1'): Promise<JobSeed> {
@@ -139,6 +145,24 @@ describe.each(PLACES)('the table store on $name', (place) => {
     expect(await write(part.id, 'r2', part.partOf)).toBe('ended');
     expect(await write(job.id, 'r1')).toBe('ended');
     expect(await page(job.id, 0, 9)).toBeUndefined();
+  });
+
+  it('rows that were packed by whoever made them are read as any others', async () => {
+    const { id } = await running();
+    const blocks = [rowsFrom(0, 3), rowsFrom(3, 1), rowsFrom(4, 40)].map(packed);
+    expect(await core().tables.write(id, 'r1', { ...sliceOf([]), slice: 1, rows: { blocks } })).toBe('written');
+    expect(await core().tables.write(id, 'r1', sliceOf([['first', 0]]))).toBe('written');
+    expect(await page(id, 0, 6)).toMatchObject({ total: 45, rows: [['first', 0], ...rowsFrom(0, 5)] });
+    expect(await page(id, 40, 9)).toMatchObject({ total: 45, rows: rowsFrom(39, 5) });
+    expect(await core().tables.write(id, 'r1', { ...sliceOf([]), slice: 1, rows: { blocks: [] } })).toBe('written');
+    expect(await page(id, 0, 9)).toMatchObject({ total: 1, rows: [['first', 0]] });
+  });
+
+  it('more packed blocks than go into one command are all stored', async () => {
+    const { id } = await running();
+    const blocks = Array.from({ length: 70 }, (_, index) => packed(rowsFrom(2 * index, 2)));
+    expect(await core().tables.write(id, 'r1', { ...sliceOf([]), rows: { blocks } })).toBe('written');
+    expect(await page(id, 0, 200)).toMatchObject({ total: 140, rows: rowsFrom(0, 140) });
   });
 
   it('a slice that is not as its section says is a fault of its tool', async () => {

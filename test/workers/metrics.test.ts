@@ -1,11 +1,13 @@
 /** The metrics of `analyze_codebase` on real small trees: every figure, every lack, and what a second run finds done. */
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Progress } from '../../src/core/events.js';
 import type { JsonValue } from '../../src/core/json.js';
+import { rowsOf } from '../../src/core/table.js';
 import { type HandlerContext, parseArguments, type ToolContract } from '../../src/core/tool.js';
 import { analyzeCodebase } from '../../src/tools/analyze-codebase.js';
 import { analyzeRepo } from '../../src/tools/analyze-repo.js';
 import { METRICS } from '../../src/tools/metrics.js';
+import { createSharedPool } from '../../workers/analysis/scan.js';
 import { createAnalyzeCodebase } from '../../workers/handlers/analyze-codebase.js';
 import { measureMetrics } from '../../workers/handlers/metrics/measure-metrics.js';
 import { testRedactor } from '../support/redactor.js';
@@ -82,7 +84,15 @@ function open(
 }
 
 const redactor = testRedactor();
-const handler = createAnalyzeCodebase({ threads: 1, partFiles: 8_000, redactor, openCache: async () => undefined });
+const pool = createSharedPool(1);
+afterAll(() => pool.end());
+const handler = createAnalyzeCodebase({
+  threads: 1,
+  pool,
+  partFiles: 8_000,
+  redactor,
+  openCache: async () => undefined,
+});
 const inputOf = (tree: Tree, args: object) => analyzeCodebase.input.parse({ path: tree.root, min_tokens: 20, ...args });
 
 async function analyze(tree: Tree, args: object, run = open(tree)) {
@@ -227,7 +237,7 @@ describe('the tables of metrics', () => {
     const run = open(tree);
     const context: HandlerContext = {
       ...run.context,
-      table: async ({ name, columns }, rows) => void tables.set(name, [columns, ...rows]),
+      table: async ({ name, columns }, rows) => void tables.set(name, [columns, ...rowsOf(rows)]),
     };
     await analyze(tree, { metrics: METRICS }, { ...run, context });
     expect(tables.get('functions')).toEqual([

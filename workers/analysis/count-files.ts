@@ -2,7 +2,8 @@
 import { availableParallelism } from 'node:os';
 import type { CountCache } from './cache/count-cache.js';
 import type { ChunkFiles, Skip } from './count-chunk.js';
-import { type ChunkCounts, type FileRow, mergeCounts, noCounts } from './counts.js';
+import { type ChunkCounts, mergeCounts, noCounts } from './counts.js';
+import type { RowBlock } from './pack-rows.js';
 import { printablePath } from './paths.js';
 import { createThreadPool, type ThreadPool } from './thread-pool.js';
 
@@ -40,7 +41,8 @@ export interface CountOptions {
 /** The files of one chunk, counted and skipped, each in the order of the list; their paths are printable. */
 export interface CountedChunk {
   readonly index: number;
-  readonly rows: readonly FileRow[];
+  /** One `FileRow` a counted file. */
+  readonly rows: RowBlock | undefined;
   readonly skips: readonly Skip[];
 }
 

@@ -9,7 +9,7 @@ import { listWithGit } from './git-list.js';
 import type { Listing } from './listing.js';
 import { printablePath } from './paths.js';
 import { foldersOf } from './special-files.js';
-import { askOnce } from './thread-pool.js';
+import { askOnce, type ThreadPool } from './thread-pool.js';
 import { vendoredByPath } from './vendored.js';
 
 /** How many paths are looked at before others may run: a few milliseconds' worth. */
@@ -33,6 +33,8 @@ export interface ListOptions {
   readonly onProgress?: ((progress: ListProgress) => void) | undefined;
   /** Hears of each skipped file. */
   readonly onSkip?: ((skip: Skip) => void) | undefined;
+  /** Threads that live on between listings; without it a listing starts its own, and ends it. */
+  readonly pool?: ThreadPool | undefined;
 }
 
 /** How far a listing is. */
@@ -91,8 +93,11 @@ async function enterRepositories(options: ListOptions, outside: Listing): Promis
 }
 
 /** Git passes over pipes and their like in silence; here every skipped file has a reason. */
-async function lookForSpecialFiles({ root, signal }: ListOptions, files: readonly string[]): Promise<readonly Skip[]> {
-  const response = await askOnce({ kind: 'look', root, folders: foldersOf(files) }, signal);
+async function lookForSpecialFiles(
+  { root, signal, pool }: ListOptions,
+  files: readonly string[],
+): Promise<readonly Skip[]> {
+  const response = await askOnce({ kind: 'look', root, folders: foldersOf(files) }, signal, pool);
   if (response.kind !== 'looked') throw new TypeError(`A look was answered with '${response.kind}'.`);
   return response.skips;
 }
@@ -103,8 +108,8 @@ interface WalkRules {
   readonly patterns: readonly string[];
 }
 
-async function walk({ root, signal }: ListOptions, rules: WalkRules): Promise<Listing> {
-  const response = await askOnce({ kind: 'walk', root, ...rules }, signal);
+async function walk({ root, signal, pool }: ListOptions, rules: WalkRules): Promise<Listing> {
+  const response = await askOnce({ kind: 'walk', root, ...rules }, signal, pool);
   if (response.kind !== 'walked') throw new TypeError(`A walk was answered with '${response.kind}'.`);
   return response.listing;
 }

@@ -37,6 +37,8 @@ export {
   type SkipReason,
 } from './counts.js';
 export { type FileList, type ListOptions, type ListProgress, listFiles } from './list-files.js';
+export type { RowBlock } from './pack-rows.js';
+export type { ThreadPool } from './thread-pool.js';
 
 /** What to scan and how. */
 export interface ScanOptions extends Omit<ListOptions, 'onProgress'> {

@@ -4,9 +4,10 @@ import type { KnownBlocks } from './cache/chunk-memory.js';
 import type { MergeWork } from './cache/merge-segments.js';
 import type { SurveyRun } from './cache/survey.js';
 import type { ChunkFiles, Skip } from './count-chunk.js';
-import type { ChunkCounts, FileRow } from './counts.js';
+import type { ChunkCounts } from './counts.js';
 import type { CloneAnswer, CloneWork } from './duplication/thread-work.js';
 import type { Listing } from './listing.js';
+import type { RowBlock } from './pack-rows.js';
 import type { WalkOptions } from './walk.js';
 
 /** A request; answered by exactly one response. */
@@ -31,7 +32,7 @@ export type ThreadResponse =
   | {
       readonly kind: 'counted';
       readonly counts: ChunkCounts;
-      readonly rows: readonly FileRow[];
+      readonly rows: RowBlock | undefined;
       readonly skips: readonly Skip[];
       readonly recalled: number;
       readonly fresh: EncodedBlock | undefined;

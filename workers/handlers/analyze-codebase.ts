@@ -15,12 +15,12 @@ import {
   type ChunkCounts,
   type CountCache,
   countFiles,
-  createSharedPool,
   estimateUnknown,
   type FileList,
   mergeCounts,
   mergeSkipped,
   noCounts,
+  type ThreadPool,
 } from '../analysis/scan.js';
 import { LIST_PERCENT, listTree } from './list-tree.js';
 import { type MetricsPlan, measureMetrics } from './metrics/measure-metrics.js';
@@ -39,6 +39,8 @@ export interface AnalyzeOptions {
   readonly threads: number;
   /** Files of one part of a big scan: what a crash can cost. A scan of up to two parts is not worth sharing. */
   readonly partFiles: number;
+  /** Threads that stay warm from one scan to the next. */
+  readonly pool: ThreadPool;
   /** Opens what is remembered of earlier scans. */
   readonly openCache: OpenCache;
   /** What is measured passes it, since names in a tree may be secrets. */
@@ -51,18 +53,20 @@ const SHOWN_EXTENSIONS = 10;
 
 /** Builds the handler. It reads the tree as it is when it runs; files that vanish meanwhile are skipped with that reason. */
 export function createAnalyzeCodebase(options: AnalyzeOptions): Analyze {
-  const pool = createSharedPool(options.threads);
+  const { pool } = options;
   return async (input, context) => {
     // The folder is judged again here: a link may have changed since the call was accepted.
     const root = await resolveAllowedFolder(input.path, context.allowedFolders);
     const skips = createSkipLog(context);
+    pool.warm();
     const { startedMs, list } = await listTree(root, input, {
       context,
       skips,
+      pool,
       keep: (skipped) => beginScanTables(context, skipped),
     });
     const until = input.metrics.length === 0 ? 100 : COUNT_PERCENT;
-    const { counted, fromCache } = await countTree(root, list, { input, context, skips, until, pool, ...options });
+    const { counted, fromCache } = await countTree(root, list, { input, context, skips, until, ...options });
     skips.summarise();
     const measurements = await measureMetrics(metricsPlan(root, list, { input, ...options }), context);
     const sections = await context.sections();
@@ -93,8 +97,6 @@ function metricsPlan(root: string, list: FileList, { input, threads, redactor }:
 }
 
 interface Counting extends AnalyzeOptions {
-  /** Threads that stay warm from one scan to the next. */
-  readonly pool: ReturnType<typeof createSharedPool>;
   readonly input: Input;
   readonly context: HandlerContext;
   readonly skips: SkipLog;
@@ -125,10 +127,10 @@ interface CachedCounting extends Counting {
 
 /** Many files that have to be read; decided once in the job's life, since its parts fill the cache that is asked here. */
 async function isWorthSharing(root: string, list: FileList, counting: CachedCounting): Promise<boolean> {
-  const { context, cache, partFiles } = counting;
+  const { context, cache, partFiles, pool } = counting;
   if (list.files.length <= 2 * partFiles) return false;
   return context.step('share', async () => {
-    const unknown = await estimateUnknown({ root, ...list }, cache, context.signal);
+    const unknown = await estimateUnknown({ root, ...list }, cache, { signal: context.signal, pool });
     return unknown > 2 * partFiles;
   });
 }

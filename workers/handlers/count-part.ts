@@ -3,7 +3,7 @@ import { resolveAllowedFolder } from '../../src/core/allowed-folders.js';
 import type { JsonObject } from '../../src/core/json.js';
 import type { Handler } from '../../src/core/tool.js';
 import type { countPart } from '../../src/tools/count-part.js';
-import { countFiles, createSharedPool } from '../analysis/scan.js';
+import { countFiles, type ThreadPool } from '../analysis/scan.js';
 import { unpack } from './packed.js';
 import { type OpenCache, openForScan, saveAfterScan } from './scan-cache.js';
 import { createScanTables } from './scan-tables.js';
@@ -12,6 +12,8 @@ import { createScanTables } from './scan-tables.js';
 export interface CountPartOptions {
   /** Threads of one part; 0 to let the number of files and cores decide. */
   readonly threads: number;
+  /** Threads that stay warm from one part to the next. */
+  readonly pool: ThreadPool;
   /** Opens what is remembered of earlier scans; a part adds what it finds out. */
   readonly openCache: OpenCache;
 }
@@ -20,8 +22,7 @@ export interface CountPartOptions {
  * Builds the handler. Its files go into the tables of its job one by one; what it returns is as small for many as for few.
  * Skipped files are in there too; it logs none, since its job tells of all together.
  */
-export function createCountPart({ threads, openCache }: CountPartOptions): Handler<typeof countPart> {
-  const pool = createSharedPool(threads);
+export function createCountPart({ threads, pool, openCache }: CountPartOptions): Handler<typeof countPart> {
   return async (input, context) => {
     // This may be another machine than the one that listed the tree.
     const root = await resolveAllowedFolder(input.root, context.allowedFolders);

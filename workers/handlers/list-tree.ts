@@ -2,7 +2,7 @@
 import { count } from '../../src/core/figures.js';
 import type { JsonValue } from '../../src/core/json.js';
 import type { HandlerContext } from '../../src/core/tool.js';
-import { type FileList, listFiles, type Skip } from '../analysis/scan.js';
+import { type FileList, listFiles, type Skip, type ThreadPool } from '../analysis/scan.js';
 import { pack, unpack } from './packed.js';
 import type { SkipLog } from './skip-log.js';
 
@@ -25,6 +25,8 @@ export interface Listening {
   readonly skips: SkipLog;
   /** Takes what listing skipped, within the step of the listing: done before the list counts as made. */
   readonly keep?: (skips: readonly Skip[]) => Promise<void>;
+  /** Threads that live on between jobs. */
+  readonly pool?: ThreadPool | undefined;
 }
 
 /** Progress is a percentage; listing takes the first few, since its end is not known before it is reached. */
@@ -33,7 +35,11 @@ export const LIST_PERCENT = 5;
 const LIST_HALFWAY = 20_000;
 
 /** Lists once in the job's life: however often it is run again, it measures the tree it found first. */
-export async function listTree(root: string, wish: ListWish, { context, skips, keep }: Listening): Promise<Listed> {
+export async function listTree(
+  root: string,
+  wish: ListWish,
+  { context, skips, keep, pool }: Listening,
+): Promise<Listed> {
   const packed = await context.step('list', async () => {
     const startedMs = Date.now();
     const skipped: Skip[] = [];
@@ -44,6 +50,7 @@ export async function listTree(root: string, wish: ListWish, { context, skips, k
       include: wish.include,
       exclude: wish.exclude,
       signal: context.signal,
+      pool,
       onSkip: (skip) => {
         skipped.push(skip);
         skips.note(skip);

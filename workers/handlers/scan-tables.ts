@@ -1,7 +1,7 @@
 /** The tables of a scan, written while it counts: one row a file, counted or skipped, in the order of the list. */
 import type { Section } from '../../src/core/table.js';
 import type { HandlerContext } from '../../src/core/tool.js';
-import { CHUNK_FILES, type CountedChunk, FILE_COLUMNS, type FileRow, type Skip } from '../analysis/scan.js';
+import { CHUNK_FILES, type CountedChunk, FILE_COLUMNS, type RowBlock, type Skip } from '../analysis/scan.js';
 
 /** Every counted file. */
 export const FILES: Section = { name: 'files', columns: FILE_COLUMNS };
@@ -39,8 +39,8 @@ export function createScanTables(context: TableContext, files: number): ScanTabl
   const writes: Promise<void>[] = [];
 
   function write(slice: number, parts: readonly CountedChunk[]): void {
-    const rows = inOrder(parts.map(({ index, rows }): [number, readonly FileRow[]] => [index, rows]));
-    const done = context.table(FILES, rows, FIRST_COUNTED_SLICE + slice);
+    const blocks = inOrder(parts.map(({ index, rows }): [number, RowBlock[]] => [index, rows ? [rows] : []]));
+    const done = context.table(FILES, { blocks }, FIRST_COUNTED_SLICE + slice);
     // It is told by `written`; until then nobody else listens.
     done.catch(() => undefined);
     writes.push(done);

@@ -1,6 +1,6 @@
 /** The tables of jobs in memory. */
 import type { TableStore } from '../../../src/core/ports.js';
-import { checkSlice, placeOf } from '../../../src/core/table.js';
+import { checkSlice, placeOf, rowsOf } from '../../../src/core/table.js';
 import { fence, jsonCopy, type Memory, type MemorySection } from './memory.js';
 
 /** Builds the tables over a shared memory; a slice is left out whole where the one on Redis judges by blocks. */
@@ -19,9 +19,10 @@ export function createFakeTableStore(memory: Memory): TableStore {
       section.columns = slice.columns;
       const place = placeOf(slice.slice, partOf);
       section.slices.delete(place);
-      const bytes = JSON.stringify(slice.rows).length;
+      const rows = rowsOf(slice.rows);
+      const bytes = JSON.stringify(rows).length;
       const fits = bytesIn(sections) + bytes <= memory.retention.tableBytes;
-      section.slices.set(place, { rows: jsonCopy(slice.rows), fits, bytes: fits ? bytes : 0 });
+      section.slices.set(place, { rows: jsonCopy(rows), fits, bytes: fits ? bytes : 0 });
       memory.tables.set(owner.seed.id, sections.set(slice.name, section));
       return 'written';
     },

@@ -60,9 +60,17 @@ export function encodeBlock(files: readonly KnownFile[]): EncodedBlock {
     if ('counts' in file.outcome && file.outcome.counts.embedded.length > 0)
       names.embedded.push([index, file.outcome.counts.embedded]);
   });
-  const bytes = Buffer.concat([Buffer.from(numbers.buffer), Buffer.from(JSON.stringify(names))]);
+  const bytes = joined(numbers, Buffer.from(JSON.stringify(names)));
   const [first = '', last = first] = [files.at(0)?.path, files.at(-1)?.path];
   return { first, last, bytes, length: bytes.length, files: files.length, checksum: checksumOf(bytes, files.length) };
+}
+
+/** In memory of its own, which a thread can hand over. */
+function joined(numbers: Float64Array, names: Buffer): Uint8Array {
+  const bytes = new Uint8Array(numbers.byteLength + names.length);
+  bytes.set(new Uint8Array(numbers.buffer));
+  bytes.set(names, numbers.byteLength);
+  return bytes;
 }
 
 /** The files of a block; none where its bytes are not those that were written. */

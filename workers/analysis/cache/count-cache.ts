@@ -96,7 +96,7 @@ async function mergeSegments({ place, root, rules }: Place): Promise<void> {
   const names = await segmentNames(place);
   const segments = await readSegments(place, rules, names);
   const blocks = segments.flatMap((segment) => segment.blocks.map((block) => ({ ...block, memory: segment.memory })));
-  const response = await askOnce({ kind: 'merge', work: { root, blocks } });
+  const response = await askOnce({ kind: 'merge', work: { root, blocks } }, undefined);
   if (response.kind !== 'merged') throw new TypeError(`A merge was answered with '${response.kind}'.`);
   await writeSegment(place, rules, response.blocks);
   await Promise.all(names.map((name) => rm(join(place, name), { force: true })));

@@ -1,6 +1,6 @@
 /** Estimates how much of a tree is known before it is counted, from a look at some of its files. */
 import type { ChunkFiles } from '../count-chunk.js';
-import { askOnce } from '../thread-pool.js';
+import { askOnce, type ThreadPool } from '../thread-pool.js';
 import type { CountCache } from './count-cache.js';
 import type { SurveyRun } from './survey.js';
 
@@ -15,7 +15,7 @@ const RUN_FILES = 64;
 export async function estimateUnknown(
   { root, files, handwritten }: ChunkFiles,
   cache: CountCache | undefined,
-  signal: AbortSignal,
+  { signal, pool }: { readonly signal: AbortSignal; readonly pool?: ThreadPool | undefined },
 ): Promise<number> {
   if (cache === undefined || cache.isEmpty) return files.length;
   const exempt = new Set(handwritten);
@@ -24,7 +24,7 @@ export async function estimateUnknown(
     const run = files.slice(start, start + RUN_FILES);
     return { chunk: { root, files: run, handwritten: run.filter((path) => exempt.has(path)) }, known: cache.near(run) };
   });
-  const response = await askOnce({ kind: 'survey', runs }, signal);
+  const response = await askOnce({ kind: 'survey', runs }, signal, pool);
   if (response.kind !== 'surveyed') throw new TypeError(`A survey was answered with '${response.kind}'.`);
   const looked = runs.reduce((sum, { chunk }) => sum + chunk.files.length, 0);
   return looked === 0 ? 0 : Math.round((files.length * (looked - response.known)) / looked);
