@@ -114,7 +114,7 @@ async function measure({ jobs }, redis, env) {
 const { env, config, dispose } = freshSettings();
 const logger = createLogger('bench', 'error');
 const lease = await leaseRedis(config, logger);
-const backend = openBackend(config, logger, lease.address, 'work');
+const backend = openBackend(config, logger, { address: lease.address, role: 'work' });
 const redis = connectRedis(lease.address, 'work');
 try {
   const seen = await measure(backend, redis, env);

@@ -20,10 +20,11 @@ import { createJobs, type Jobs } from './jobs/jobs.js';
 import type { Logger } from './logger.js';
 import { describeAddress, parseRedisUrl, REDIS_URL_FORMS, type RedisAddress, withAccess } from './redis/address.js';
 import { createBudgetLedger } from './redis/budget-ledger.js';
-import { type ConnectionRole, closeRedis, connectRedis, readyWithin } from './redis/connection.js';
+import { closeRedis, connectRedis, readyWithin } from './redis/connection.js';
 import { DEFAULT_RETENTION, type RedisContext, type Retention } from './redis/context.js';
 import { createEventLog } from './redis/event-log.js';
 import { createFolderClaims } from './redis/folder-claims.js';
+import { createHeartbeat } from './redis/heartbeat.js';
 import { createInputMailbox } from './redis/input-mailbox.js';
 import { createJobStore } from './redis/job-store.js';
 import { createKeys } from './redis/keys.js';
@@ -32,7 +33,8 @@ import { createSecret } from './redis/secret.js';
 import { createStepJournal } from './redis/step-journal.js';
 import { createTableStore } from './redis/table-store.js';
 import { readTlsFiles } from './redis/tls-files.js';
-import { isTelling, translateRedisError, translating } from './redis/translate.js';
+import { translateRedisError, translating } from './redis/translate.js';
+import { isTelling } from './redis/troubles.js';
 import { createTurns } from './redis/turns.js';
 import { createUnfinishedJobs } from './redis/unfinished-jobs.js';
 import { createRedactor, type OwnedRedactor } from './secrets/redactor.js';
@@ -100,22 +102,31 @@ export interface Backend {
   fault(): AppError;
   /** Whether Redis can take commands, waiting at most `limitMs` for it. */
   ready(limitMs: number): Promise<boolean>;
+  /** Whether commands can be sent; if not, `fault` says why. */
+  connected(): boolean;
+  /** Whether Redis is not merely connected but answers, waiting at most `limitMs`; one that is away answers by its refusal. */
+  answers(limitMs: number): Promise<boolean>;
   /** Closes the connections; never waits for a server that is gone. */
   close(): Promise<void>;
 }
 
-/** Opens the core for `role`: `call` fails fast while Redis is away, `work` waits for it. */
-export function openBackend(
-  config: Config,
-  logger: Logger,
-  address: RedisAddress,
-  role: Exclude<ConnectionRole, 'subscribe'>,
-): Backend {
+/** How the core is opened. */
+export interface BackendOptions {
+  readonly address: RedisAddress;
+  /** `call` fails fast while Redis is away, `work` waits for it. */
+  readonly role: 'call' | 'work';
+  /** Hears that a connection has failed. */
+  onFault?(): void;
+}
+
+/** Opens the core over one Redis. */
+export function openBackend(config: Config, logger: Logger, { address, role, onFault }: BackendOptions): Backend {
   let lastError: Error | undefined;
   const onError = (err: Error) => {
     // A refusal is followed by the client's complaint about the connection it closed for it.
     if (isTelling(err) || !isTelling(lastError)) lastError = err;
     logger.debug({ err }, 'redis connection');
+    onFault?.();
   };
   const onReady = () => {
     lastError = undefined;
@@ -138,6 +149,8 @@ export function openBackend(
       const both = await Promise.all([readyWithin(redis, limitMs), readyWithin(subscriber, limitMs)]);
       return both.every(Boolean);
     },
+    connected: () => redis.status === 'ready',
+    answers: createHeartbeat(redis),
     async close() {
       await stores.redactor.close();
       await closeQueue().catch(onError);

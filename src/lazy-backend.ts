@@ -2,23 +2,30 @@
 import { type Backend, leaseRedis, openBackend, type RedisLease } from './backend.js';
 import type { Config } from './config.js';
 import { AppError } from './core/errors.js';
-import type { Service } from './core/lifecycle.js';
+import { type Service, settlesWithin } from './core/lifecycle.js';
+import type { Readiness } from './core/trouble.js';
 import type { Logger } from './logger.js';
-import { warnOfUnfitRedis } from './redis-warnings.js';
+import { notReady, type RedisWatch, watchRedis } from './redis-watch.js';
 
 /** A backend that comes up by itself. */
 export interface LazyBackend extends Service {
   /** Resolves once the queue was reached; rejects with why it cannot be. A configured Redis is waited for under a second. */
   get(): Promise<Backend>;
+  /** Whether calls can be served, and what is amiss; answers within two seconds whatever state Redis is in. */
+  readiness(): Promise<Readiness>;
 }
 
 interface Opened {
   readonly lease: RedisLease;
   readonly backend: Backend;
+  readonly watch: RedisWatch;
 }
 
 /** Longest wait for the first answer of a Redis that should be up. */
 const CONNECT_MS = 900;
+/** What a call hears while a server that was reached says nothing. */
+const SILENT =
+  'The job queue is unavailable: Redis does not answer. Nothing was accepted; try again shortly, and if it stays, let the operator run `longhaul doctor`.';
 
 /** Builds the lazy backend; after a failure the next `get` tries again, after `stop` none does. */
 export function createLazyBackend(config: Config, logger: Logger): LazyBackend {
@@ -44,24 +51,43 @@ export function createLazyBackend(config: Config, logger: Logger): LazyBackend {
     async get() {
       const { backend } = await open();
       reached ||= await backend.ready(CONNECT_MS);
-      if (reached) return backend;
-      throw backend.fault();
+      if (!reached || !backend.connected()) throw backend.fault();
+      if (await backend.answers(CONNECT_MS)) return backend;
+      throw new AppError('queue_unavailable', SILENT);
     },
+    readiness: () => readinessOf(open()),
     quiet: () => Promise.resolve(),
     async stop() {
       starting.abort(
         new AppError('queue_unavailable', 'The server is stopping. Try again shortly; what was accepted goes on.'),
       );
       const opened = await opening?.catch(() => undefined);
+      opened?.watch.stop();
       await opened?.backend.close();
       await opened?.lease.release();
     },
   };
 }
 
+async function readinessOf(opening: Promise<Opened>): Promise<Readiness> {
+  try {
+    if (!(await settlesWithin(opening, CONNECT_MS))) return waitingFor('the private Redis is still starting');
+    const { watch, backend } = await opening;
+    const [readiness, connected] = await Promise.all([watch.look(), backend.ready(CONNECT_MS)]);
+    return connected || !readiness.ready ? readiness : waitingFor('this process is still reconnecting to Redis');
+  } catch (error) {
+    return notReady(error);
+  }
+}
+
+function waitingFor(seen: string): Readiness {
+  return { ready: false, complaints: [{ check: 'Connection', status: 'fail', seen, mend: 'Wait a few seconds' }] };
+}
+
 async function openOnce(config: Config, logger: Logger, signal: AbortSignal): Promise<Opened> {
   const lease = await leaseRedis(config, logger, signal);
-  // Beside the work, not before it: whoever configured this Redis may know better, and calls must not wait.
-  if (config.redisUrl !== undefined) void warnOfUnfitRedis(config, logger, lease.address);
-  return { lease, backend: openBackend(config, logger, lease.address, 'call') };
+  const { address } = lease;
+  // Beside the work, not before it: calls must not wait for it, and an unfit Redis still serves.
+  const watch = watchRedis({ config, logger, address });
+  return { lease, watch, backend: openBackend(config, logger, { address, role: 'call', onFault: watch.nudge }) };
 }

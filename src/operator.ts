@@ -9,9 +9,9 @@ import { judge } from './ops/doctor.js';
 import type { DoctorFacts } from './ops/doctor-facts.js';
 import { hostFacts } from './ops/host-facts.js';
 import { createKeys } from './redis/keys.js';
-import { probeRedis } from './redis/probe.js';
+import { away, probeRedis } from './redis/probe.js';
 
-const CONNECT_LIMIT_MS = 5_000;
+const CONNECT_LIMIT_MS = 3_000;
 
 /** Opens the jobs of this installation for `use` and closes them again; throws `redis_unavailable` with the reason. */
 export async function withOperator<T>(
@@ -21,7 +21,7 @@ export async function withOperator<T>(
 ): Promise<T> {
   const lease = await leaseRedis(config, logger);
   try {
-    const backend = openBackend(config, logger, lease.address, 'call');
+    const backend = openBackend(config, logger, { address: lease.address, role: 'call' });
     try {
       if (!(await backend.ready(CONNECT_LIMIT_MS))) throw await unavailable(config, lease);
       return await use(operatorOf(backend.jobs));
@@ -37,7 +37,7 @@ export async function withOperator<T>(
 export async function examine(config: Config, logger: Logger): Promise<readonly Finding[]> {
   const isPrivate = config.redisUrl === undefined;
   const lease = await leaseRedis(config, logger).catch((error: unknown) => reasonOf(error));
-  const redis = typeof lease === 'string' ? ({ reachable: false, why: lease } as const) : await probe(config, lease);
+  const redis = typeof lease === 'string' ? away(new Error(lease)) : await probe(config, lease);
   const source = typeof lease === 'string' ? undefined : lease.described;
   const host = await hostFacts(config);
   if (typeof lease !== 'string') await lease.release();

@@ -124,6 +124,7 @@ async function createFrontEnd(
   return {
     ...productIdentity(),
     jobs: async () => (await backend.get()).jobs,
+    readiness: () => backend.readiness(),
     secret: async () => (await backend.get()).secret(),
     tools: new Map(jobTools.map(({ contract }) => [contract.name, contract])),
     folders: { roots: config.roots, clientRoots: config.clientRoots === 'auto' ? clientRoots : config.clientRoots },

@@ -76,7 +76,7 @@ export function createWorker(options: WorkerOptions): Service {
 async function open(options: WorkerOptions, signal: AbortSignal, shutdown: AbortSignal): Promise<Parts> {
   const { config, logger, workerId } = options;
   const lease = await leaseRedis(config, logger, signal);
-  const backend = openBackend(config, logger, lease.address, 'work');
+  const backend = openBackend(config, logger, { address: lease.address, role: 'work' });
   const { store, log, journal, mailbox, queue, folders, tables, redactor } = backend;
   const { inputTimeoutMs, submissionTimeoutMs } = config;
   const run = createExecutor({

@@ -5,6 +5,7 @@ import { LOCAL_PRINCIPAL, type Principal } from '../core/ids.js';
 import type { ProcessLog } from '../core/process-log.js';
 import type { ClientRoot } from '../core/roots.js';
 import type { ToolContract } from '../core/tool.js';
+import type { Readiness } from '../core/trouble.js';
 import type { Jobs } from '../jobs/jobs.js';
 import { createQuestionSlots, type QuestionSlots } from './question-slots.js';
 
@@ -14,6 +15,8 @@ export interface FrontEnd {
   readonly version: string;
   /** Resolves once the queue can be reached; rejects with an `AppError` within a second if it cannot. */
   jobs(): Promise<Jobs>;
+  /** Whether calls can be served, and what is amiss; answers within two seconds. */
+  readiness(): Promise<Readiness>;
   /** The secret request state is sealed with, the same in every front end of the installation. */
   secret(): Promise<string>;
   readonly tools: ReadonlyMap<string, ToolContract>;

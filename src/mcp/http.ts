@@ -11,6 +11,7 @@ import { AppError } from '../core/errors.js';
 import { pause, type Service } from '../core/lifecycle.js';
 import type { FrontEnd } from './front-end.js';
 import { type GateOptions, passAccept, passGate, readJsonBody, refuse } from './http-gate.js';
+import { serveHealth } from './http-health.js';
 import { readMessage } from './incoming.js';
 import { type Login, passLogin, requestOwner } from './login.js';
 import { createSessions, type Session, type Sessions } from './sessions.js';
@@ -87,7 +88,11 @@ export function createHttpService(frontEnd: FrontEnd, options: HttpOptions): Htt
 async function serve(endpoint: Endpoint, req: IncomingMessage, res: ServerResponse): Promise<void> {
   if (!passGate(req, res, endpoint.options)) return;
   // A target such as `//` is no path of a URL at all.
-  if (!URL.canParse(req.url ?? '/', BASE) || new URL(req.url ?? '/', BASE).pathname !== ENDPOINT) {
+  const path = URL.canParse(req.url ?? '/', BASE) ? new URL(req.url ?? '/', BASE).pathname : '';
+  const { frontEnd } = endpoint;
+  const health = { readiness: () => frontEnd.readiness(), isDraining: () => endpoint.draining };
+  if (await serveHealth(path, health, req, res)) return;
+  if (path !== ENDPOINT) {
     return refuse(res, 404, `Nothing is served here. The MCP endpoint is ${ENDPOINT}.`);
   }
   if (!passLogin(req, res, endpoint.options.login)) return;

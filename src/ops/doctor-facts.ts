@@ -1,5 +1,7 @@
 /** The facts that the doctor judges, as they are gathered from the host and from Redis. */
 
+import type { Trouble } from '../core/trouble.js';
+
 /** A folder; if it is missing, `writable` says whether it can be made. */
 export interface FolderFacts {
   readonly path: string;
@@ -41,7 +43,8 @@ export interface RedisFacts {
   readonly pingWorstMs: number;
   /** Negative if Redis' clock is behind this host's. */
   readonly clockAheadMs: number | undefined;
-  readonly scriptFault: string | undefined;
+  /** What the server said to a script like the queue's, and what that means. */
+  readonly scriptFault: { readonly said: string; readonly trouble: Trouble } | undefined;
   readonly pubSubMs: number | undefined;
 }
 
@@ -49,6 +52,7 @@ export interface RedisFacts {
 export interface RedisAway {
   readonly reachable: false;
   readonly why: string;
+  readonly trouble: Trouble;
 }
 
 /** Everything the doctor looks at. */

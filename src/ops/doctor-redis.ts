@@ -8,7 +8,7 @@ const SLOW_PING_MS = 10;
 const CLOCK_TOLERANCE_MS = 1_000;
 const NEARLY_FULL = 0.75;
 const FULL = 0.95;
-const PRIMARY = 'Set LONGHAUL_REDIS_URL to the primary';
+const PRIMARY = 'Set LONGHAUL_REDIS_URL to the primary, or to redis+sentinel:// or redis+cluster://, which follow it';
 const MANAGED = 'In the settings of the managed service, or in redis.conf: ';
 
 /** Every check of a server that answers; `source` says in words which it is. */
@@ -104,11 +104,8 @@ function judgeClock({ clockAheadMs }: RedisFacts): Check {
 
 function judgeScripts({ scriptFault }: RedisFacts): Check {
   if (scriptFault === undefined) return ok('Scripts', 'Lua runs and writes');
-  return fail(
-    'Scripts',
-    `the queue's scripts cannot run: ${scriptFault}`,
-    scriptFault.startsWith('READONLY') ? PRIMARY : 'Allow the user scripts and all keys: ACL SETUSER name +@all ~* &*',
-  );
+  const { said, trouble } = scriptFault;
+  return fail('Scripts', `${trouble.words}; the queue's scripts cannot run: ${said}`, trouble.mend);
 }
 
 function judgePubSub({ pubSubMs }: RedisFacts): Check {

@@ -1,5 +1,6 @@
 /** Judges facts about an installation: pure, so that every verdict can be tested. */
-import type { DoctorFacts, FolderFacts, HostFacts, RedisAway } from './doctor-facts.js';
+import type { Complaint, Trouble } from '../core/trouble.js';
+import type { DoctorFacts, FolderFacts, HostFacts, RedisAway, RedisFacts } from './doctor-facts.js';
 import { judgeRedis } from './doctor-redis.js';
 import { type Check, fail, megabytes, ok, warn } from './verdicts.js';
 
@@ -18,6 +19,16 @@ export function judge(facts: DoctorFacts): Check[] {
     ...judgeFolders(facts),
     ...(redis.reachable ? judgeRedis(redis, facts.source ?? 'Redis') : [redisAway(redis, facts)]),
   ];
+}
+
+/** What is amiss with the Redis that a process uses, in words that name no address. */
+export function judgeUse(redis: RedisFacts | RedisAway, isPrivate: boolean): Complaint[] {
+  const checks = redis.reachable
+    ? judgeRedis(redis, isPrivate ? 'private' : 'configured')
+    : [fail('Redis', redis.trouble.words, mendFor(redis.trouble, isPrivate))];
+  return checks.flatMap(({ check, status, seen, mend = '' }) =>
+    status === 'ok' ? [] : [{ check, status, seen, mend }],
+  );
 }
 
 function judgeNode({ nodeVersion }: HostFacts): Check {
@@ -71,15 +82,12 @@ function judgeFolder(check: string, folder: FolderFacts, setting: string): Check
   return ok(check, seen);
 }
 
-function redisAway({ why }: RedisAway, { source, isPrivate }: DoctorFacts): Check {
+function redisAway({ why, trouble }: RedisAway, { source, isPrivate }: DoctorFacts): Check {
   if (source === undefined)
     return fail('Redis', why, isPrivate ? 'See the message on the left' : 'Set LONGHAUL_REDIS_URL right');
-  return fail('Redis', `${source}: ${why}`, remedyFor(why, isPrivate));
+  return fail('Redis', `${source}: ${trouble.words} (${why})`, mendFor(trouble, isPrivate));
 }
 
-function remedyFor(why: string, isPrivate: boolean): string {
-  if (/WRONGPASS|NOAUTH|NOPERM|invalid password/i.test(why))
-    return 'Put the right user and password into LONGHAUL_REDIS_URL: redis://USER:PASSWORD@HOST:6379';
-  if (isPrivate) return 'Read redis.log in the data folder';
-  return 'Start it, or set LONGHAUL_REDIS_URL (--redis) right; unset, a private Redis is used';
+function mendFor({ code, mend }: Trouble, isPrivate: boolean): string {
+  return isPrivate && code === 'unreachable' ? 'Read redis.log in the data folder' : mend;
 }

@@ -9,9 +9,10 @@ export type { RedisAddress } from './address.js';
 
 /**
  * `call`: commands on behalf of a waiting caller, which fail at once while Redis is away.
- * `work`: commands of a worker, which wait for Redis to come back. `subscribe`: pub/sub only.
+ * `work`: commands of a worker, which wait for Redis to come back. `subscribe`: pub/sub only. `probe`: a look at a server
+ * in whatever state, whose every answer counts, also that it is still loading.
  */
-export type ConnectionRole = 'call' | 'work' | 'subscribe';
+export type ConnectionRole = 'call' | 'work' | 'subscribe' | 'probe';
 
 /** What a connection reports; an error here is a state of the network, not a fault of the program. */
 export interface ConnectionListeners {
@@ -37,6 +38,14 @@ const OPTIONS = {
   // Without an offline queue a command fails in the same tick while Redis is away, so a call is answered at once.
   call: { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 5_000 },
   work: { maxRetriesPerRequest: null },
+  probe: {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: 2_000,
+    enableReadyCheck: false,
+    // What a full server says to the first command before it hangs up would go to these, which nobody hears.
+    disableClientInfo: true,
+  },
   // Whoever subscribes does so again after a reconnect: the client's own way rejects unheard when it is closed meanwhile.
   subscribe: { maxRetriesPerRequest: null, autoResubscribe: false },
 } as const satisfies Record<ConnectionRole, RedisOptions>;
@@ -97,7 +106,7 @@ function reconnecting(role: ConnectionRole) {
       refusals = Date.now() - lastRefusedAtMs < REFUSALS_FORGOTTEN_MS ? refusals + 1 : 0;
       lastRefusedAtMs = Date.now();
       // A caller is told at once; work is sent again, to whoever is found in the meantime.
-      return role === 'call' ? 1 : 2;
+      return role === 'work' || role === 'subscribe' ? 2 : 1;
     },
   };
 }
@@ -119,7 +128,8 @@ export async function readyWithin(redis: Redis, limitMs: number): Promise<boolea
   return (await settlesWithin(answered, limitMs)) && answered;
 }
 
-function becomesReady(redis: Redis, limitMs: number): Promise<boolean> {
+/** Waits until the client calls itself ready; false if that takes longer than `limitMs`. */
+export function becomesReady(redis: Redis, limitMs: number): Promise<boolean> {
   if (redis.status === 'ready') return Promise.resolve(true);
   return new Promise((resolve) => {
     const finish = (ready: boolean) => {

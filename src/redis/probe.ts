@@ -2,8 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { settlesWithin } from '../core/lifecycle.js';
+import type { Trouble } from '../core/trouble.js';
 import type { RedisAddress } from './address.js';
-import { closeRedis, connectRedis, readyWithin } from './connection.js';
+import { becomesReady, closeRedis, connectRedis } from './connection.js';
+import { isTelling, troubleOf } from './troubles.js';
 
 /** How to probe. */
 export interface ProbeOptions {
@@ -13,32 +15,63 @@ export interface ProbeOptions {
   readonly limitMs: number;
 }
 
-const PINGS = 20;
+const PINGS = 10;
 const PUB_SUB_LIMIT_MS = 2_000;
-/** What BullMQ's scripts use: cjson, cmsgpack, and a write, which a read-only replica refuses. */
+/** What BullMQ's scripts use: cjson, cmsgpack, and a write, which a full or read-only server refuses. Leaves nothing. */
 const SCRIPT = `
 local packed = cmsgpack.unpack(cmsgpack.pack({ cjson.decode('{"a":1}').a }))
 redis.call('SET', KEYS[1], packed[1], 'PX', 1000)
-return redis.call('GET', KEYS[1])`;
+local stored = redis.call('GET', KEYS[1])
+redis.call('DEL', KEYS[1])
+return stored`;
 
 /** Connects, measures and closes. Never rejects for what the server does: that is a fact as well. */
 export async function probeRedis(address: RedisAddress, { prefix, limitMs }: ProbeOptions) {
   let lastError: Error | undefined;
+  let tell: (error: Error) => void = () => undefined;
+  const told = new Promise<Error>((resolve) => {
+    tell = resolve;
+  });
   const onError = (error: Error) => {
+    // What Redis itself says will not change by trying again.
+    if (isTelling(error)) tell(error);
     lastError = error;
   };
-  const redis = connectRedis(address, 'call', { onError });
-  const subscriber = connectRedis(address, 'subscribe', { onError });
+  const redis = connectRedis(address, 'probe', { onError });
+  const subscriber = connectRedis(address, 'subscribe');
+  redis.on('close', () => {
+    lastError ??= new Error('it hung up');
+  });
   try {
-    if (!(await readyWithin(redis, limitMs)))
-      return { reachable: false, why: lastError?.message || 'it does not answer' } as const;
+    const fault = await Promise.race([answerFault(redis, limitMs), told]);
+    if (fault) return away(fault instanceof Silence ? (lastError ?? fault) : fault);
     return await factsOf(redis, subscriber, `${prefix}:doctor:${randomBytes(8).toString('hex')}`);
   } catch (error) {
-    return { reachable: false, why: messageOf(error) } as const;
+    return away(error);
   } finally {
     closeRedis(redis);
     closeRedis(subscriber);
   }
+}
+
+/** No answer within the limit, whatever the reason. */
+class Silence extends Error {
+  override readonly message = 'it does not answer';
+}
+
+/** The facts about a server that cannot be used, by the error that says so. */
+export function away(error: unknown) {
+  return { reachable: false, why: messageOf(error), trouble: troubleOf(error) } as const;
+}
+
+async function answerFault(redis: Redis, limitMs: number): Promise<Error | undefined> {
+  const silence = new Silence();
+  if (!(await becomesReady(redis, limitMs))) return silence;
+  const answered = redis.ping().then(
+    () => undefined,
+    (error: Error) => error,
+  );
+  return (await settlesWithin(answered, limitMs)) ? answered : silence;
 }
 
 async function factsOf(redis: Redis, subscriber: Redis, name: string) {
@@ -96,12 +129,13 @@ async function clockAheadMs(redis: Redis): Promise<number | undefined> {
   return Math.round((seconds ?? 0) * 1_000 + (micros ?? 0) / 1_000 - (askedMs + answeredMs) / 2);
 }
 
-async function scriptFault(redis: Redis, key: string): Promise<string | undefined> {
+async function scriptFault(redis: Redis, key: string): Promise<{ said: string; trouble: Trouble } | undefined> {
   try {
     const reply = await redis.eval(SCRIPT, 1, key);
-    return reply === '1' ? undefined : `the script answered ${JSON.stringify(reply)}`;
+    if (reply === '1') return undefined;
+    throw new Error(`the script answered ${JSON.stringify(reply)}`);
   } catch (error) {
-    return messageOf(error);
+    return { said: messageOf(error), trouble: troubleOf(error) };
   }
 }
 

@@ -1,15 +1,6 @@
 /** Translates what Redis and its clients throw into the product's errors, once, at the rim that knows them. */
 import { AppError } from '../core/errors.js';
-
-/** What Redis says at the beginning of an error reply, and what that means. */
-const SYMPTOMS: readonly (readonly [RegExp, string])[] = [
-  [/^OOM /, 'Redis has no memory left'],
-  [/^READONLY /, 'Redis takes no writes (a read-only replica)'],
-  [/^MISCONF /, 'Redis takes no writes, since it cannot save them to its disk'],
-  [/^LOADING /, 'Redis is still loading its data'],
-  [/^(WRONGPASS|NOAUTH|NOPERM)/, 'Redis refuses the login'],
-  [/^ERR DB index/, 'Redis has no database of the number in LONGHAUL_REDIS_URL'],
-];
+import { troubleOf } from './troubles.js';
 
 /** The product's error for anything a Redis command rejected with; an `AppError` passes through. */
 export function translateRedisError(error: unknown): AppError {
@@ -19,22 +10,15 @@ export function translateRedisError(error: unknown): AppError {
       cause: error,
     });
   }
-  return new AppError('queue_unavailable', `The job queue is unavailable: ${symptom(error)}. ${REMEDY}`, {
-    cause: error,
-  });
+  const { code, words } = troubleOf(error);
+  const remedy = code === 'silent' ? REMEDY_IF_UNSURE : REMEDY;
+  return new AppError('queue_unavailable', `The job queue is unavailable: ${words}. ${remedy}`, { cause: error });
 }
 
-const REMEDY = 'Nothing was accepted; try again shortly, and if it stays, let the operator run `longhaul doctor`.';
-
-function symptom(error: unknown): string {
-  const message = error instanceof Error ? error.message : '';
-  return SYMPTOMS.find(([pattern]) => pattern.test(message))?.[1] ?? 'Redis cannot be reached';
-}
-
-/** Whether Redis itself said what is wrong; its client's words only tell that a command could not be sent. */
-export function isTelling(error: Error | undefined): boolean {
-  return SYMPTOMS.some(([pattern]) => pattern.test(error?.message ?? ''));
-}
+const OPERATOR = 'if it stays, let the operator run `longhaul doctor`.';
+const REMEDY = `Nothing was accepted; try again shortly, and ${OPERATOR}`;
+/** Whoever did not answer may have done what it was asked. */
+const REMEDY_IF_UNSURE = `Try again shortly (list_jobs tells what was accepted), and ${OPERATOR}`;
 
 type Method = (...args: never[]) => Promise<unknown>;
 

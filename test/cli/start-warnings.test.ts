@@ -13,7 +13,7 @@ afterEach(() => site.close());
 it('warns of a configured Redis that would lose jobs, and serves all the same', async () => {
   const { host } = await weakRedis({ appendonly: 'no', 'maxmemory-policy': 'allkeys-lru' });
   const server = await site.http({ env: { LONGHAUL_REDIS_URL: `redis://${host}` } });
-  const warned = await server.logged('this Redis cannot keep jobs safe; see longhaul doctor');
+  const warned = await server.logged('Redis is in trouble; see longhaul doctor');
   expect(warned).toMatchObject({ level: 40, check: 'Eviction policy' });
   const { structuredContent } = await (await init(server)).result(1, 'echo', { text: 'well' });
   expect(structuredContent).toEqual({ text: 'well' });

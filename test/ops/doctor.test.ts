@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { judge } from '../../src/ops/doctor.js';
 import type { DoctorFacts, FolderFacts, HostFacts, RedisAway, RedisFacts } from '../../src/ops/doctor-facts.js';
+import { troubleOf } from '../../src/redis/troubles.js';
 
 const MIB = 1024 * 1024;
 const FOLDER: FolderFacts = { path: '/data', kind: 'folder', writable: true, mode: 0o700, foreign: false };
@@ -30,7 +31,8 @@ const REDIS: RedisFacts = {
   scriptFault: undefined,
   pubSubMs: 0.4,
 };
-const away = (why: string): RedisAway => ({ reachable: false, why });
+const away = (why: string): RedisAway => ({ reachable: false, why, trouble: troubleOf(new Error(why)) });
+const fault = (said: string) => ({ said, trouble: troubleOf(new Error(said)) });
 
 interface Change {
   readonly host?: Partial<HostFacts>;
@@ -158,8 +160,21 @@ const VERDICTS: readonly Row[] = [
   ['a slow Redis is a warning', { redis: { pingMedianMs: 11 } }, 'Latency', 'warn', /nearer/],
   ['clocks more than a second apart are a warning', { redis: { clockAheadMs: -1_001 } }, 'Clocks', 'warn', /set-ntp/],
   ['clocks a second apart are fine', { redis: { clockAheadMs: 1_000 } }, 'Clocks', 'ok'],
-  ['scripts that cannot run fail', { redis: { scriptFault: 'NOPERM' } }, 'Scripts', 'fail', /ACL SETUSER/],
-  ['scripts of a replica fail', { redis: { scriptFault: 'READONLY You' } }, 'Scripts', 'fail', /to the primary/],
+  [
+    'scripts that cannot run fail',
+    { redis: { scriptFault: fault('NOPERM this user') } },
+    'Scripts',
+    'fail',
+    /ACL SETUSER/,
+  ],
+  [
+    'scripts of a full server fail',
+    { redis: { scriptFault: fault('OOM command') } },
+    'Scripts',
+    'fail',
+    /Raise maxmemory/,
+  ],
+  ['scripts of a replica fail', { redis: { scriptFault: fault('READONLY You') } }, 'Scripts', 'fail', /to the primary/],
   ['a lost message fails', { redis: { pubSubMs: undefined } }, 'Pub/sub', 'fail', /\+@pubsub/],
   [
     'a nearly full Redis is a warning',

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { Redis } from 'ioredis';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RedisFacts } from '../../src/ops/doctor-facts.js';
 import { probeRedis } from '../../src/redis/probe.js';
 import { weakRedis } from './weak-redis.js';
@@ -43,7 +44,10 @@ describe('a probe of a real Redis', () => {
   it('tells that scripts and pub/sub are forbidden', async () => {
     const { host } = await weakRedis({ user: 'default on nopass ~* +@all -@scripting -subscribe' });
     const found = await facts(`redis://${host}`);
-    expect(found.scriptFault).toContain('NOPERM');
+    expect(found.scriptFault).toMatchObject({
+      said: expect.stringContaining('NOPERM'),
+      trouble: { code: 'not_permitted' },
+    });
     expect(found.pubSubMs).toBeUndefined();
   });
 
@@ -59,5 +63,15 @@ describe('a probe of a real Redis', () => {
   it('tells that nobody listens', async () => {
     const found = await probeRedis({ url: 'redis://127.0.0.1:1' }, { ...OPTIONS, limitMs: 500 });
     expect(found).toMatchObject({ reachable: false, why: expect.stringContaining('ECONNREFUSED') });
+  });
+
+  it('tells that the server takes no more connections, or at least that it hangs up', async () => {
+    const { host } = await weakRedis({ maxclients: '1' });
+    const holder = new Redis(`redis://${host}`);
+    onTestFinished(() => holder.disconnect());
+    await holder.ping();
+    const found = await probeRedis({ url: `redis://${host}` }, { ...OPTIONS, limitMs: 500 });
+    // Whoever is turned away may be gone before it has read why.
+    expect(found).toMatchObject({ reachable: false, trouble: { code: expect.stringMatching(/too_many|hung_up/) } });
   });
 });

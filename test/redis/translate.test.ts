@@ -14,6 +14,17 @@ describe('an error of Redis', () => {
     [new Error('LOADING Redis is loading the dataset in memory'), 'still loading its data'],
     [new Error('NOAUTH Authentication required.'), 'refuses the login'],
     [new Error('ERR DB index is out of range'), 'Redis has no database of the number in LONGHAUL_REDIS_URL'],
+    [new Error('ERR Error running script (call to f_1): @user_script:1: -OOM command not allowed'), 'no memory left'],
+    [new Error('ERR Error running script (call to f_1): @user_script: 1: -READONLY You can'), 'takes no writes'],
+    [new Error("NOPERM this user has no permissions to run the 'evalsha' command"), 'does not let this user'],
+    [new Error('CLUSTERDOWN The cluster is down'), 'the Redis Cluster does not serve'],
+    [new Error('NOREPLICAS Not enough good replicas to write.'), 'too few replicas'],
+    [new Error('BUSY Redis is busy running a script.'), 'busy with a script'],
+    [new Error('ERR max number of clients reached'), 'no more connections'],
+    [new Error("ERR unknown command 'LPOS'"), 'does not know a command'],
+    [new Error('Command timed out'), 'Redis does not answer'],
+    [new Error('All sentinels are unreachable. Retrying from scratch after 55ms.'), 'no Sentinel names a primary'],
+    [new Error('self-signed certificate in certificate chain'), 'no secure connection'],
     ['no error at all', 'Redis cannot be reached'],
   ])('%s is told as queue_unavailable', (error, words) => {
     const translated = translateRedisError(error);

@@ -17,13 +17,15 @@ export type ServerSettings = Readonly<Record<string, string | readonly string[]>
 export interface RedisServer {
   readonly port: number;
   readonly host: string;
+  /** Its working folder. */
+  readonly dir: string;
   readonly pid: number;
   /** A client of the test's own; ended with the server. */
   client(options?: Omit<RedisOptions, 'replyMapping'>): Redis;
   /** Sends a signal (SIGKILL unless said); resolves at once for SIGSTOP and SIGCONT, else at the end. */
   kill(signal?: NodeJS.Signals): Promise<void>;
   /** Starts it again, on the same port and data, if need be with other settings; resolves when it takes connections. */
-  restart(settings?: ServerSettings): Promise<void>;
+  restart(settings?: ServerSettings, options?: Pick<ServerOptions, 'loading'>): Promise<void>;
   /** Ends it and removes its data. */
   stop(): Promise<void>;
 }
@@ -50,14 +52,14 @@ export async function redisServer(settings: ServerSettings = {}, options: Server
   const port = await freePort();
   const file = join(dir, 'server.conf');
   const clients: Redis[] = [];
-  const start = async (changed: ServerSettings) => {
+  const start = async (changed: ServerSettings, now: ServerOptions = options) => {
     const all = { port: String(port), bind: '127.0.0.1', dir, ...(!options.sentinel && { save: '""' }), ...changed };
     await writeFile(file, configText(all));
     const child = spawn(binary.path, [file, ...(options.sentinel ? ['--sentinel'] : [])], {
       env: libraryEnv(binary.libraryPath),
       stdio: ['ignore', 'pipe', 'ignore'],
     });
-    await listening(child, options);
+    await listening(child, now);
     return child;
   };
   let child = await start(settings);
@@ -70,6 +72,7 @@ export async function redisServer(settings: ServerSettings = {}, options: Server
   return {
     port,
     host: `127.0.0.1:${port}`,
+    dir,
     get pid() {
       return child.pid ?? 0;
     },
@@ -80,10 +83,10 @@ export async function redisServer(settings: ServerSettings = {}, options: Server
       return client;
     },
     kill,
-    async restart(changed = current) {
+    async restart(changed = current, now = {}) {
       await kill();
       current = changed;
-      child = await start(changed);
+      child = await start(changed, { ...options, ...now });
     },
     async stop() {
       for (const client of clients) client.disconnect();
