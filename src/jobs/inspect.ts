@@ -42,6 +42,24 @@ export async function inspectJob(ports: JobPorts, id: string, asker: Asker): Pro
   return { record, ...(position !== undefined && { position }) };
 }
 
+/** The places of those of the jobs that wait in a queue, 1 for the next to be taken. */
+export async function positionsOf(
+  ports: Pick<JobPorts, 'queue'>,
+  records: readonly JobRecord[],
+): Promise<ReadonlyMap<JobId, number>> {
+  const waiting = records.filter(({ state }) => state === 'waiting').map(({ seed }) => seed);
+  const queues = [...new Set(waiting.map(({ queue }) => queue))];
+  const found = await Promise.all(
+    queues.map((name) =>
+      ports.queue.positions(
+        waiting.flatMap(({ id, queue }) => (queue === name ? [id] : [])),
+        name,
+      ),
+    ),
+  );
+  return new Map(found.flatMap((places) => [...places]));
+}
+
 async function inspectParked(ports: JobPorts, record: JobRecord): Promise<JobView> {
   const { seed, handOff } = record;
   if (!handOff) return { record };

@@ -2,7 +2,7 @@
 import type { StoredEvent } from '../core/events.js';
 import type { JobId } from '../core/ids.js';
 import type { Input, StoredReply } from '../core/input.js';
-import type { Outcome } from '../core/job.js';
+import type { JobRecord, Outcome } from '../core/job.js';
 import type { JsonValue } from '../core/json.js';
 import type { Answering, AskClaim, JobPage, ListQuery } from '../core/ports.js';
 import type { PageQuery, TablePage } from '../core/table.js';
@@ -10,7 +10,7 @@ import type { ToolContract } from '../core/tool.js';
 import { answerJob } from './answer.js';
 import { type Cancellation, cancelJob } from './cancel.js';
 import { type HandingIn, handIn } from './hand-in.js';
-import { inspectJob, type JobView } from './inspect.js';
+import { inspectJob, type JobView, positionsOf } from './inspect.js';
 import type { Asker, JobPorts } from './job-ports.js';
 import { createPatience, type PatienceOptions } from './patience.js';
 import { readTable } from './read-table.js';
@@ -48,6 +48,8 @@ export interface Jobs {
   /** A job's stored events after a cursor, without waiting for more. */
   log(id: JobId, cursor: string): Promise<readonly StoredEvent[]>;
   list(query: ListQuery): Promise<JobPage>;
+  /** The places of those of the jobs that wait in a queue, 1 for the next to be taken. */
+  positions(records: readonly JobRecord[]): Promise<ReadonlyMap<JobId, number>>;
 }
 
 /** More events than any log holds. */
@@ -71,5 +73,6 @@ export function createJobs(ports: JobPorts): Jobs {
     table: (id, asker, query) => readTable(ports, { id, asker, query }),
     log: (id, cursor) => ports.log.read(id, cursor, WHOLE_LOG),
     list: (query) => ports.store.list(query),
+    positions: (records) => positionsOf(ports, records),
   };
 }

@@ -57,8 +57,9 @@ export const JOB_TOOLS: readonly JobTool[] = [
       ...(cursor !== undefined && { after: readCursor(cursor, filter) }),
     });
     const last = page.jobs.at(-1)?.seed;
+    const positions = await jobs.positions(page.jobs);
     return {
-      jobs: page.jobs.map((record) => summaryOf(record)),
+      jobs: page.jobs.map((record) => summaryOf(record, positions.get(record.seed.id))),
       total_count: page.totalCount,
       has_more: page.hasMore,
       ...(page.hasMore && last && { next_cursor: writeCursor(last, filter) }),

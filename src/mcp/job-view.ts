@@ -8,7 +8,7 @@ import type { JobSummary, sectionSchema } from '../tools/job-view.js';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** A record as a summary; the position is known only to whoever asked the queue. */
+/** A record as a summary, with its position if it has one. */
 export function summaryOf(record: JobRecord, position?: number): JobSummary {
   const { startedAtMs, endedAtMs, expiresAtMs, progress } = record;
   const waits_for = waitsFor(record);

@@ -12,6 +12,15 @@ describe('inspecting a job', () => {
     expect(await jobs.inspect(second, 'alice')).toMatchObject({ position: 2 });
   });
 
+  it('of several jobs those that wait have a position', async () => {
+    const { jobs, submit, begin } = setup();
+    const [first, second, third] = [await submit(), await submit(), await submit()];
+    await begin(first);
+    const { jobs: records } = await jobs.list({ principal: 'alice', limit: 10 });
+    const positions = await jobs.positions(records);
+    expect([first, second, third].map((id) => positions.get(id))).toEqual([undefined, 2, 3]);
+  });
+
   it('an active job has neither position nor outcome', async () => {
     const { jobs, submit, begin } = setup();
     const id = await submit();

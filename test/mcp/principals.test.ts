@@ -28,7 +28,10 @@ beforeAll(async () => {
   site = await openSite();
   tokensFile = join(site.root, 'tokens');
   await writeFile(tokensFile, `# who may call\n\nbob:${BOB}\n`);
-  server = await site.http({ env: { LONGHAUL_HTTP_TOKENS: `ann:${ANN}`, LONGHAUL_HTTP_TOKENS_FILE: tokensFile } });
+  server = await site.http({
+    args: ['--concurrency', '1'],
+    env: { LONGHAUL_HTTP_TOKENS: `ann:${ANN}`, LONGHAUL_HTTP_TOKENS_FILE: tokensFile },
+  });
 });
 afterAll(() => site.close());
 
@@ -135,6 +138,31 @@ describe('a job', () => {
     const [ann, again, bob] = [await make(ANN), await make(ANN), await make(BOB)];
     expect(again).toBe(ann);
     expect(bob).not.toBe(ann);
+  });
+});
+
+describe('a job that waits', () => {
+  test('tells its caller how many are before it, also where principals take turns', async () => {
+    const ann = await init(server, {}, '2025-11-25', bearer(ANN));
+    const bob = await init(server, {}, '2025-11-25', bearer(BOB));
+    const gate = site.gate();
+    const held = await ann.call(1, 'gated', { gate: gate.path, progress: [1] }, 'token');
+    await held.message(({ params }) => params?.progress === 1);
+    for (const id of [2, 3, 4]) {
+      const call = await ann.call(id, 'echo', { text: `number ${id}` }, id);
+      await call.message(({ params }) => /^queued, position/.test(String(params?.message)));
+    }
+    const call = await bob.call(5, 'echo', { text: 'only one' }, 'token');
+    const heard = await call.message(({ params }) => /^queued/.test(String(params?.message)));
+    expect(heard.params?.message).toBe('queued, position 1');
+    const listed = await ann.result(6, 'list_jobs', { states: ['waiting'] });
+    const [last, ...others] = (listed.structuredContent?.jobs ?? []) as { job_id: string; position: number }[];
+    expect([last, ...others].map((job) => job?.position)).toEqual([4, 3, 2]);
+    expect(textOf(listed)).toContain('position 4 in the queue');
+    const seen = await ann.result(7, 'get_job', { job_id: last?.job_id });
+    expect(seen.structuredContent).toMatchObject({ state: 'waiting', position: 4 });
+    await gate.open();
+    await call.response(5);
   });
 });
 
