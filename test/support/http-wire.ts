@@ -49,6 +49,8 @@ export interface Reply {
   message(fits: (message: WireMessage) => boolean, limitMs?: number): Promise<WireMessage>;
   /** Waits for the response to this id. */
   response(id: unknown, limitMs?: number): Promise<WireMessage>;
+  /** Waits for the event after so many; undefined if the answer ends without it. */
+  eventAfter(count: number, limitMs?: number): Promise<SseEvent | undefined>;
   /** Waits for the whole body. */
   text(limitMs?: number): Promise<string>;
   /** The whole body as one JSON message. */
@@ -292,6 +294,15 @@ function readReply(incoming: IncomingMessage): Reply {
   };
   const message: Reply['message'] = (fits, limitMs = 10_000) =>
     within(find(fits), { what: 'a message', limitMs, seen: () => shorten(body.slice(-1_000)) });
+  const eventAfter: Reply['eventAfter'] = (count, limitMs = 10_000) => {
+    const next = async (): Promise<SseEvent | undefined> => {
+      while (events.length <= count && over === undefined) {
+        await new Promise<void>((resolve) => waiting.push(resolve));
+      }
+      return events[count];
+    };
+    return within(next(), { what: 'an event', limitMs, seen: () => shorten(body.slice(-1_000)) });
+  };
   const text = async (limitMs = 10_000) => {
     await within(ended, { what: 'the end of the answer', limitMs, seen: () => shorten(body) });
     return body;
@@ -303,6 +314,7 @@ function readReply(incoming: IncomingMessage): Reply {
     commentsAtMs,
     messages,
     message,
+    eventAfter,
     response: (id, limitMs) => message((one) => one.id === id && one.method === undefined, limitMs),
     text,
     json: async (limitMs) => parse(await text(limitMs)),
