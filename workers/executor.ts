@@ -230,7 +230,7 @@ async function concludeAborted(context: RunContext, reason: AbortReason): Promis
 async function end(context: RunContext, outcome: Outcome): Promise<Verdict> {
   const { store, logger } = context.deps;
   const { partOf } = context.seed;
-  if (partOf) await deliverPart(context.deps, partOf, outcome);
+  if (partOf) await deliverPart(context.deps, partOf, outcome, { id: context.seed.id, run: context.run });
   const ending = await storeOutcome(store, context, outcome);
   // The job has ended, whatever comes of this.
   await context.policy.ended().catch((err: unknown) => logger.warn({ err }, 'jobs in line could not be woken'));

@@ -37,13 +37,16 @@ export function pageJson(page: JobPage) {
     jobs: page.jobs.map(summary),
     total_count: page.totalCount,
     has_more: page.hasMore,
+    ...(page.unreadable !== undefined && { unreadable: page.unreadable }),
     ...(next !== undefined && { next_cursor: next }),
   };
 }
 
 /** A page as a table; ages count to `nowMs`. */
 export function renderPage(page: JobPage, colour: boolean, nowMs: number): string {
-  if (page.jobs.length === 0) return page.totalCount === 0 ? 'No jobs.' : 'No more jobs.';
+  const { unreadable = 0 } = page;
+  const newer = unreadable === 0 ? '' : ` and ${unreadable} of a newer version of Longhaul, which it can show`;
+  if (page.jobs.length === 0) return `${page.totalCount === 0 ? 'No jobs' : 'No more jobs'}${newer}.`;
   const style = emphasis(colour);
   const rows = page.jobs.map((record) => [
     record.seed.id,
@@ -54,7 +57,7 @@ export function renderPage(page: JobPage, colour: boolean, nowMs: number): strin
     plainText(record.seed.principal),
     progressOf(record),
   ]);
-  const all = style.faint(`${page.jobs.length} of ${page.totalCount} jobs`);
+  const all = style.faint(`${page.jobs.length} of ${page.totalCount} jobs${newer}`);
   return `${alignedTable(COLUMNS, rows, style)}\n${all}`;
 }
 

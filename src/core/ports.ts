@@ -78,6 +78,8 @@ export interface JobPage {
   /** Matching jobs in all pages. */
   readonly totalCount: number;
   readonly hasMore: boolean;
+  /** Jobs beside these that a newer version stored, in all pages; absent for none. */
+  readonly unreadable?: number;
 }
 
 /** Keeps job records and outcomes; each method is atomic. */
@@ -180,6 +182,8 @@ export interface InputMailbox {
   postpone(id: JobId, keys: readonly string[], deadlineMs: number): Promise<void>;
   /** Stores a reply if it is the first to its question. */
   answer(id: JobId, key: string, reply: StoredReply): Promise<Answering>;
+  /** As `answer`, by a run of the part that a question waits for: `ended` also where that run lost its part. */
+  answerAsPart(id: JobId, key: string, reply: StoredReply, part: RunOf): Promise<Answering>;
   read(id: JobId): Promise<readonly Input[]>;
   /** Keys of the questions that have no reply. */
   openKeys(id: JobId): Promise<readonly string[]>;
@@ -187,6 +191,12 @@ export interface InputMailbox {
   claim(id: JobId, claim: AskClaim): Promise<boolean>;
   /** Gives the claim up if `asker` holds it, so that somebody else may ask at once. */
   unclaim(id: JobId, asker: string): Promise<void>;
+}
+
+/** A run of a job. */
+export interface RunOf {
+  readonly id: JobId;
+  readonly run: string;
 }
 
 /** A wish for a share of a session's budget, in tokens. */
@@ -213,8 +223,8 @@ export interface Reserving {
 export interface BudgetLedger {
   /** Reserves; a job that finds the budget `full` waits in line until `next` names it. */
   reserve(reservation: Reservation): Promise<Reserving>;
-  /** Turns reservations of a job into what was really used; repeats and unknown keys change nothing. */
-  settle(session: string, id: JobId, used: ReadonlyMap<string, number>): Promise<void>;
+  /** Turns reservations of a run's job into what was really used; repeats and unknown keys change nothing. */
+  settle(session: string, by: RunOf, used: ReadonlyMap<string, number>): Promise<FencedWrite>;
   /** Takes from the head of the line the jobs whose wish fits by now, and is reserved, or never will: they are to be woken. */
   next(session: string): Promise<readonly JobId[]>;
   /** Whether the job still waits in line. */

@@ -1,14 +1,15 @@
 /** Parts of a job on their way: queued for any worker, and their outcomes brought back to the job. */
+import type { StoredReply } from '../core/input.js';
 import { isFinal, type JobSeed, type Outcome } from '../core/job.js';
 import { asJson } from '../core/json.js';
 import { isGroupDone, type PartOf } from '../core/part.js';
-import type { InputMailbox, JobQueue, JobStore } from '../core/ports.js';
+import type { InputMailbox, JobQueue, JobStore, RunOf } from '../core/ports.js';
 
 /** What parts need. */
 export interface PartPorts {
   readonly store: JobStore;
   readonly queue: Pick<JobQueue, 'add' | 'promote'>;
-  readonly mailbox: Pick<InputMailbox, 'answer' | 'openKeys'>;
+  readonly mailbox: Pick<InputMailbox, 'answer' | 'answerAsPart' | 'openKeys'>;
 }
 
 /** Stores and queues the parts; those that are known already stay as they are. */
@@ -26,13 +27,13 @@ export async function queueParts(
 
 /**
  * Gives the job a part's outcome, before the part's own record ends: whoever dies in between does it again, and the first
- * outcome stands. The job is woken by the last part of its fan-out.
+ * outcome stands. The job is woken by the last part of its fan-out. With `by`, only if that run still holds the part.
  */
-export async function deliverPart(ports: PartPorts, partOf: PartOf, outcome: Outcome): Promise<void> {
-  const answering = await ports.mailbox.answer(partOf.id, partOf.key, {
-    kind: 'answered',
-    value: asJson(outcome),
-  });
+export async function deliverPart(ports: PartPorts, partOf: PartOf, outcome: Outcome, by?: RunOf): Promise<void> {
+  const { id, key } = partOf;
+  const reply: StoredReply = { kind: 'answered', value: asJson(outcome) };
+  const { mailbox } = ports;
+  const answering = await (by ? mailbox.answerAsPart(id, key, reply, by) : mailbox.answer(id, key, reply));
   if (answering !== 'stored' && answering !== 'late') return;
   if (!isGroupDone(partOf.group, await ports.mailbox.openKeys(partOf.id))) return;
   const job = await ports.store.get(partOf.id);

@@ -62,6 +62,7 @@ export const JOB_TOOLS: readonly JobTool[] = [
       jobs: page.jobs.map((record) => summaryOf(record, positions.get(record.seed.id))),
       total_count: page.totalCount,
       has_more: page.hasMore,
+      ...(page.unreadable !== undefined && { unreadable: page.unreadable }),
       ...(page.hasMore && last && { next_cursor: writeCursor(last, filter) }),
     };
   }),

@@ -3,7 +3,7 @@ import { jobIdSchema } from '../core/ids.js';
 import type { BudgetLedger } from '../core/ports.js';
 import { nextScript, reserveScript, settleScript } from './budget-scripts.js';
 import type { RedisContext } from './context.js';
-import { oneOf, texts } from './replies.js';
+import { fencedWrite, oneOf, texts } from './replies.js';
 
 const RESERVINGS = ['reserved', 'full', 'spent', 'ended', 'superseded'] as const;
 
@@ -19,10 +19,9 @@ export function createBudgetLedger({ redis, keys, retention }: RedisContext): Bu
       const [kind, used] = texts(reply);
       return { kind: oneOf(RESERVINGS, kind), used: Number(used) };
     },
-    async settle(session, id, used) {
-      if (used.size === 0) return;
-      const pairs = [...used].flat();
-      await settleScript(redis, [keys.budget(session)], [id, ...pairs]);
+    async settle(session, { id, run }, used) {
+      const args = [run, id, ...[...used].flat()];
+      return fencedWrite(await settleScript(redis, [keys.record(id), keys.budget(session)], args));
     },
     async next(session) {
       const woken = await nextScript(redis, [keys.budget(session), keys.budgetLine(session)], [keys.recordPrefix]);

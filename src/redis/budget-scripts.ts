@@ -2,6 +2,7 @@
  * The atomic changes of a session's token budget, as Lua. Its hash holds the totals `used` and `reserved`, and a field
  * `id key` for each question of a living job: `r 4096` while it is reserved, `s` once it is settled.
  */
+import { FENCED } from './job-scripts.js';
 import { createScript } from './script.js';
 
 /**
@@ -41,18 +42,21 @@ redis.call('PEXPIRE', KEYS[2], ARGV[7])
 return {verdict, used}
 `);
 
-/** Settles reservations, each once. KEYS budget. ARGV id, then pairs of question key and tokens. */
-export const settleScript = createScript(`
-for i = 2, #ARGV, 2 do
-  local field = ARGV[1] .. ' ' .. ARGV[i]
-  local held = redis.call('HGET', KEYS[1], field)
+/**
+ * Settles reservations of the run that holds the job, each once.
+ * KEYS record, budget. ARGV run, id, then pairs of question key and tokens.
+ */
+export const settleScript = createScript(`${FENCED}
+for i = 3, #ARGV, 2 do
+  local field = ARGV[2] .. ' ' .. ARGV[i]
+  local held = redis.call('HGET', KEYS[2], field)
   if held and held ~= 's' then
-    redis.call('HSET', KEYS[1], field, 's')
-    redis.call('HINCRBY', KEYS[1], 'reserved', '-' .. string.sub(held, 3))
-    redis.call('HINCRBY', KEYS[1], 'used', ARGV[i + 1])
+    redis.call('HSET', KEYS[2], field, 's')
+    redis.call('HINCRBY', KEYS[2], 'reserved', '-' .. string.sub(held, 3))
+    redis.call('HINCRBY', KEYS[2], 'used', ARGV[i + 1])
   end
 end
-return 1
+return 'written'
 `);
 
 /**

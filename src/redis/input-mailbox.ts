@@ -1,18 +1,30 @@
 /** The input mailbox on Redis: one hash a job with its questions and first replies; the claim to ask lies in the record. */
 import { AppError } from '../core/errors.js';
 import type { HandOffState } from '../core/hand-off.js';
-import { type Input, type Question, questionSchema, replySchema } from '../core/input.js';
-import type { InputMailbox } from '../core/ports.js';
+import type { JobId } from '../core/ids.js';
+import { type Input, type Question, questionSchema, replySchema, type StoredReply } from '../core/input.js';
+import type { Answering, InputMailbox, RunOf } from '../core/ports.js';
 import type { RedisContext, Retention } from './context.js';
 import { answerScript, askScript, claimScript, decideScript, postponeScript, unclaimScript } from './input-scripts.js';
 import { fencedWrite, oneOf } from './replies.js';
 
 const ANSWERINGS = ['stored', 'late', 'unknown', 'ended'] as const;
 
+interface Answer {
+  readonly id: JobId;
+  readonly key: string;
+  readonly reply: StoredReply;
+}
+
 /** Builds the mailbox. */
 export function createInputMailbox({ redis, keys, retention }: RedisContext): InputMailbox {
   const { activeTtlMs, eventsPerJob } = retention;
   const all = (id: Parameters<InputMailbox['read']>[0]) => [keys.record(id), keys.inputs(id), keys.events(id)];
+  const answer = async ({ id, key, reply }: Answer, part?: RunOf): Promise<Answering> => {
+    const after: HandOffState = reply.kind === 'answered' ? 'submitted' : 'lapsed';
+    const args = [key, JSON.stringify(reply), eventsPerJob, keys.wake(id), after, part?.run ?? ''];
+    return oneOf(ANSWERINGS, await answerScript(redis, [...all(id), keys.record(part?.id ?? id)], args));
+  };
   return {
     async ask(id, run, questions) {
       const threes = questions.flatMap((question) => storedQuestion(question, retention));
@@ -25,11 +37,8 @@ export function createInputMailbox({ redis, keys, retention }: RedisContext): In
     async postpone(id, questionKeys, deadlineMs) {
       await postponeScript(redis, all(id).slice(0, 2), [deadlineMs, ...questionKeys]);
     },
-    async answer(id, key, reply) {
-      const after: HandOffState = reply.kind === 'answered' ? 'submitted' : 'lapsed';
-      const args = [key, JSON.stringify(reply), eventsPerJob, keys.wake(id), after];
-      return oneOf(ANSWERINGS, await answerScript(redis, all(id), args));
-    },
+    answer: (id, key, reply) => answer({ id, key, reply }),
+    answerAsPart: (id, key, reply, part) => answer({ id, key, reply }, part),
     async read(id) {
       return inputsOf(await redis.hgetall(keys.inputs(id)));
     },

@@ -59,9 +59,16 @@ return 1
 
 /**
  * Stores the first reply to a question, and in the record what it means if this was the hand-off.
- * KEYS record, inputs, events. ARGV key, reply JSON, cap, wake channel, state of a hand-off after this.
+ * Of a part's outcome the run that holds the part must be the author.
+ * KEYS record, inputs, events, record of the part or the record again. ARGV key, reply JSON, cap, wake channel, state of a
+ * hand-off after this, run of the part or ''.
  */
 export const answerScript = createScript(`${FINAL}
+if ARGV[6] ~= '' then
+  local part = redis.call('HMGET', KEYS[4], 'state', 'run')
+  if not part[1] or part[1] == 'completed' or part[1] == 'failed' or part[1] == 'cancelled' then return 'ended' end
+  if part[2] ~= ARGV[6] then return 'ended' end
+end
 if ended then return 'ended' end
 if redis.call('HEXISTS', KEYS[2], 'q:' .. ARGV[1]) == 0 then return 'unknown' end
 if redis.call('HSETNX', KEYS[2], 'a:' .. ARGV[1], ARGV[2]) == 0 then return 'late' end

@@ -1,5 +1,5 @@
 /** Lists jobs newest first from an index, dropping entries whose record has expired. */
-import { JOB_STATES, type JobRecord } from '../core/job.js';
+import { JOB_STATES, type JobRecord, RECORD_VERSION } from '../core/job.js';
 import type { JobPage, ListQuery } from '../core/ports.js';
 import { recordFromFields } from '../core/record-fields.js';
 import type { RedisContext } from './context.js';
@@ -16,24 +16,34 @@ type Place = NonNullable<ListQuery['after']>;
 export function createListing(context: RedisContext): (query: ListQuery) => Promise<JobPage> {
   return async (query) => {
     const index = query.principal === undefined ? context.keys.allJobs() : context.keys.jobsOf(query.principal);
-    const matching = await matchingPlaces(context, index, query);
+    const { matching, unreadable } = await matchingPlaces(context, index, query);
     const { after } = query;
     const rest = after ? matching.filter((place) => isAfter(place, after)) : matching;
     return {
       jobs: await readRecords(context, rest.slice(0, query.limit)),
       totalCount: matching.length,
       hasMore: rest.length > query.limit,
+      ...(unreadable > 0 && { unreadable }),
     };
   };
 }
 
-async function matchingPlaces(context: RedisContext, index: string, query: ListQuery): Promise<Place[]> {
+interface Matches {
+  readonly matching: readonly Place[];
+  /** Jobs that a newer version stored. */
+  readonly unreadable: number;
+}
+
+async function matchingPlaces(context: RedisContext, index: string, query: ListQuery): Promise<Matches> {
   const places = placesOf(await context.redis.zrevrange(index, 0, -1, 'WITHSCORES'));
-  const found: Place[] = [];
+  const matching: Place[] = [];
+  let unreadable = 0;
   for (let start = 0; start < places.length; start += BATCH) {
-    found.push(...(await matchingOf(context, index, { query, places: places.slice(start, start + BATCH) })));
+    const found = await matchesOf(context, index, { query, places: places.slice(start, start + BATCH) });
+    matching.push(...found.matching);
+    unreadable += found.unreadable;
   }
-  return found;
+  return { matching, unreadable };
 }
 
 /** Members and scores by turns, as Redis answers: ids, and when their jobs were created. */
@@ -41,24 +51,32 @@ function placesOf(reply: readonly string[]): Place[] {
   return reply.flatMap((id, at) => (at % 2 === 0 ? [{ id, createdAtMs: Number(reply[at + 1]) }] : []));
 }
 
-async function matchingOf(
+async function matchesOf(
   { redis, keys }: RedisContext,
   index: string,
   { query, places }: { readonly query: ListQuery; readonly places: readonly Place[] },
-): Promise<Place[]> {
+): Promise<Matches> {
   const prefix = keys.record('' as never);
   const pipeline = redis.pipeline();
-  for (const { id } of places) pipeline.hmget(prefix + id, 'state', 'tool');
+  for (const { id } of places) pipeline.hmget(prefix + id, 'state', 'tool', 'v');
   const replies = await answersOf<(string | null)[]>(pipeline);
   const expired = places.filter((_, at) => replies[at]?.[0] == null);
   if (expired.length > 0) await redis.zrem(index, ...expired.map(({ id }) => id));
-  return places.filter((_, at) => matches(replies[at] ?? [], query));
+  return {
+    matching: places.filter((_, at) => matches(replies[at] ?? [], query)),
+    unreadable: replies.filter(isNewer).length,
+  };
 }
 
-/** One record of a newer version, in a state unknown here, must not hide the others: old and new front ends run side by side. */
-function matches([state, tool]: readonly (string | null)[], query: ListQuery): boolean {
+/** One record of a newer version must not hide the others: old and new front ends run side by side. */
+function isNewer([state = null, , version]: readonly (string | null)[]): boolean {
+  return state !== null && (Number(version ?? 0) > RECORD_VERSION || !JOB_STATES.some((one) => one === state));
+}
+
+function matches(fields: readonly (string | null)[], query: ListQuery): boolean {
+  const [state, tool] = fields;
   const known = JOB_STATES.find((one) => one === state);
-  if (known === undefined || (query.tool !== undefined && tool !== query.tool)) return false;
+  if (known === undefined || isNewer(fields) || (query.tool !== undefined && tool !== query.tool)) return false;
   return query.states === undefined || query.states.includes(known);
 }
 

@@ -20,6 +20,10 @@ const output = z.object({
   total_count: z.int().describe('Matching jobs in all pages.'),
   has_more: z.boolean(),
   next_cursor: z.string().optional(),
+  unreadable: z
+    .int()
+    .optional()
+    .describe('Further jobs, stored by a newer version of Longhaul: only a server of that version can show them.'),
 });
 
 /** Lists the caller's own jobs; pages stay stable while new jobs arrive. */
@@ -32,8 +36,14 @@ export const listJobs: PublishedTool<typeof input, typeof output> = {
   output,
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   render(page) {
-    if (page.jobs.length === 0) return 'No jobs match.';
+    const newer = newerJobs(page.unreadable ?? 0);
+    if (page.jobs.length === 0) return `No jobs match.${newer}`;
     const more = page.next_cursor === undefined ? '' : `\n\nMore: call list_jobs with cursor ${page.next_cursor}`;
-    return `${page.jobs.length} of ${page.total_count} jobs:\n${page.jobs.map(summaryLine).join('\n')}${more}`;
+    return `${page.jobs.length} of ${page.total_count} jobs:\n${page.jobs.map(summaryLine).join('\n')}${newer}${more}`;
   },
 };
+
+function newerJobs(count: number): string {
+  if (count === 0) return '';
+  return `\n\n${count} more stored by a newer version of Longhaul cannot be shown here; a server of that version can.`;
+}

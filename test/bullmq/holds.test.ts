@@ -6,6 +6,7 @@ import { createHolds } from '../../src/bullmq/holds.js';
 import { createBullQueue } from '../../src/bullmq/queue.js';
 import { closeRedis, connectRedis } from '../../src/redis/connection.js';
 import { DEFAULT_RETENTION } from '../../src/redis/context.js';
+import { createJobStore } from '../../src/redis/job-store.js';
 import { createKeys } from '../../src/redis/keys.js';
 import { seedOf } from '../support/job-seeds.js';
 import { addressOf, bullOver } from '../support/places.js';
@@ -69,6 +70,21 @@ it('a job that was handed back is lost, whether it waits or is run by another', 
   await connection.del(key);
   expect(await holds.renew([held])).toEqual([held]);
   expect(await connection.exists(key)).toBe(0);
+});
+
+it('a worker that stood still between taking a job and beginning it does not take it from its new holder', async () => {
+  const { connection, queue, worker, seed, held } = await setup();
+  const context = { redis: connection, keys: createKeys('test-late'), retention: DEFAULT_RETENTION };
+  const store = createJobStore(context);
+  await store.create(seed);
+  await queue.handBack('w1', 'analysis');
+  const { key } = held;
+  const late = () => store.begin(seed, { workerId: 'w1', run: 'late', hold: { key, token: 't1' } });
+  expect(await late()).toEqual({ kind: 'superseded' });
+  await worker('w2').getNextJob('t2');
+  await store.begin(seed, { workerId: 'w2', run: 'rightful', hold: { key, token: 't2' } });
+  expect(await late()).toEqual({ kind: 'superseded' });
+  expect(await store.get(seed.id)).toMatchObject({ state: 'active', workerId: 'w2', crashes: 0 });
 });
 
 it('the lock of a job that the worker has not heard of is renewed as well, and nobody else’s', async () => {

@@ -20,7 +20,7 @@ describe.each(PLACES)('a session’s budget on $name', (place) => {
   const reserve = (id: JobId, key: string, tokens: number, more: { run?: string; session?: string } = {}) =>
     core().ledger.reserve({ session: SESSION, id, run: 'r1', key, tokens, limit: LIMIT, ...more });
   const settle = (id: JobId, used: Record<string, number>) =>
-    core().ledger.settle(SESSION, id, new Map(Object.entries(used)));
+    core().ledger.settle(SESSION, { id, run: 'r1' }, new Map(Object.entries(used)));
   /** What a job of its own could still reserve. */
   const isFree = async (tokens: number) => {
     const probe = await running(core());
@@ -135,7 +135,7 @@ describe.each(PLACES)('the line for a session’s budget on $name', (place) => {
     for (const id of [first, second, third]) expect(await wish(id, 40)).toMatchObject({ kind: 'full' });
     expect(await core().ledger.next(SESSION)).toEqual([]);
     expect(await core().ledger.isWaiting(SESSION, first)).toBe(true);
-    await core().ledger.settle(SESSION, holder, new Map([['x', 10]]));
+    await core().ledger.settle(SESSION, { id: holder, run: 'r1' }, new Map([['x', 10]]));
     expect(await core().ledger.next(SESSION)).toEqual([first, second]);
     expect(await core().ledger.isWaiting(SESSION, first)).toBe(false);
     expect(await core().ledger.isWaiting(SESSION, third)).toBe(true);
@@ -152,7 +152,7 @@ describe.each(PLACES)('the line for a session’s budget on $name', (place) => {
     const { holder, first, second } = await setup();
     await wish(first, 40);
     await wish(second, 2);
-    await core().ledger.settle(SESSION, holder, new Map([['x', 95]]));
+    await core().ledger.settle(SESSION, { id: holder, run: 'r1' }, new Map([['x', 95]]));
     expect(await core().ledger.next(SESSION)).toEqual([first, second]);
     expect(await wish(first, 40)).toMatchObject({ kind: 'spent' });
   });

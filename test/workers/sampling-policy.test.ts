@@ -158,7 +158,7 @@ describe('a candidate', () => {
     await job.core.ledger.reserve(hold);
     expect(await job.admit('a', 41)).toEqual({ kind: 'wait', inLine: true });
     expect(await job.policy.isInLine()).toBe(true);
-    await job.core.ledger.settle('s', other.id, new Map([['x', 60]]));
+    await job.core.ledger.settle('s', { id: other.id, run: 'r1' }, new Map([['x', 60]]));
     expect(await job.admit('a', 41)).toMatchObject({ reply: { kind: 'exhausted', scope: 'session' } });
     expect(await job.admit('b', 40)).toEqual({ kind: 'ask' });
   });

@@ -68,7 +68,8 @@ export function createSamplingPolicy(deps: PolicyDeps): SamplingPolicy {
       async settle(inputs) {
         const used = usedByKey(inputs);
         if (seed.session === undefined || used.size === 0) return;
-        await ledger.settle(seed.session, seed.id, used);
+        const settled = await ledger.settle(seed.session, { id: seed.id, run }, used);
+        if (settled !== 'written') throw notOurs(settled);
         await wakeNext(seed.session);
       },
       async ended() {
@@ -124,12 +125,15 @@ async function admitToSession(
         `the answers in this session have used about ${used} of ${limit} tokens, and up to ${tokens} more were wanted; start a new session, or raise LONGHAUL_SESSION_OUTPUT_TOKENS`,
       );
     case 'ended':
-      throw new AbortReason('cancelled', 'the job no longer belongs to this run');
     case 'superseded':
-      throw new AbortReason('superseded', 'the job no longer belongs to this run');
+      throw notOurs(kind);
     default:
       return kind satisfies never;
   }
+}
+
+function notOurs(why: 'ended' | 'superseded'): AbortReason {
+  return new AbortReason(why === 'ended' ? 'cancelled' : 'superseded', 'the job no longer belongs to this run');
 }
 
 function exhausted(scope: BudgetScope, message: string): Admission {

@@ -36,8 +36,10 @@ export function createFakeBudgetLedger(memory: Memory): BudgetLedger {
       budget.reserved.set(field, tokens);
       return { kind: 'reserved', used };
     },
-    async settle(session, id, used) {
+    async settle(session, { id, run }, used) {
       await memory.reach();
+      const allowed = fence(memory.live(id), run);
+      if (allowed !== 'written') return allowed;
       const budget = of(session);
       for (const [key, tokens] of used) {
         const field = `${id} ${key}`;
@@ -45,6 +47,7 @@ export function createFakeBudgetLedger(memory: Memory): BudgetLedger {
         budget.settled.add(field);
         budget.used += tokens;
       }
+      return 'written';
     },
     async next(session) {
       await memory.reach();

@@ -15,6 +15,19 @@ export function createFakeInputMailbox(memory: Memory): InputMailbox {
   const find = (id: string, key: string) => memory.inputs.get(id)?.get(key);
   const announce = (id: string, type: 'question' | 'answer', key: string) =>
     memory.emit(id, { type, key }, memory.retention.eventsPerJob);
+  const answer: InputMailbox['answer'] = async (id, key, reply) => {
+    await memory.reach();
+    const job = memory.live(id);
+    if (!job || fence(job, job.run ?? '') === 'ended') return 'ended';
+    const input = find(id, key);
+    if (!input) return 'unknown';
+    if (input.reply) return 'late';
+    memory.inputs.get(id)?.set(key, { ...input, reply: jsonCopy(reply) });
+    if (job.handOff?.key === key) job.handOff = { key, state: reply.kind === 'answered' ? 'submitted' : 'lapsed' };
+    announce(id, 'answer', key);
+    memory.wake(id, 'event');
+    return 'stored';
+  };
   return {
     async ask(id, run, questions) {
       await memory.reach();
@@ -56,18 +69,10 @@ export function createFakeInputMailbox(memory: Memory): InputMailbox {
         if (input && !input.reply) memory.inputs.get(id)?.set(key, { question: { ...input.question, deadlineMs } });
       }
     },
-    async answer(id, key, reply) {
-      await memory.reach();
-      const job = memory.live(id);
-      if (!job || fence(job, job.run ?? '') === 'ended') return 'ended';
-      const input = find(id, key);
-      if (!input) return 'unknown';
-      if (input.reply) return 'late';
-      memory.inputs.get(id)?.set(key, { ...input, reply: jsonCopy(reply) });
-      if (job.handOff?.key === key) job.handOff = { key, state: reply.kind === 'answered' ? 'submitted' : 'lapsed' };
-      announce(id, 'answer', key);
-      memory.wake(id, 'event');
-      return 'stored';
+    answer,
+    async answerAsPart(id, key, reply, part) {
+      const held = fence(memory.live(part.id), part.run);
+      return held === 'written' ? answer(id, key, reply) : 'ended';
     },
     async read(id) {
       await memory.reach();
