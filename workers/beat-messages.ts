@@ -6,7 +6,10 @@ import type { RedisAddress } from '../src/redis/connection.js';
 /** What the thread is started with. */
 export interface BeatData {
   readonly address: RedisAddress;
-  readonly namespace: string;
+  /** Prefix of the queues' keys. */
+  readonly queuePrefix: string;
+  /** The keys to beat at, and how long the first lives, in milliseconds. */
+  readonly beats: { readonly key: string; readonly reportKey: string; readonly ttlMs: number };
   readonly lockMs: number;
   /** Milliseconds between two beats. */
   readonly beatMs: number;
@@ -18,14 +21,12 @@ export interface BeatData {
   readonly turns: SharedArrayBuffer;
 }
 
-/** To the thread: the worker took or let go of a job, or ends. */
+/** To the thread: the worker took or let go of a job. */
 export type BeatOrder =
   | { readonly kind: 'taken'; readonly held: HeldJob }
-  | { readonly kind: 'let'; readonly token: string }
-  | { readonly kind: 'end' };
+  | { readonly kind: 'let'; readonly token: string };
 
-/** From the thread: a first beat reached Redis, a job was given to somebody else, or all is said. */
-export type BeatNews =
-  | { readonly kind: 'beating' }
-  | { readonly kind: 'lost'; readonly held: HeldJob }
-  | { readonly kind: 'ended' };
+/** From the thread: a job was given to somebody else. */
+export interface BeatNews {
+  readonly lost: HeldJob;
+}

@@ -2,29 +2,24 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createHolds, type HeldJob } from '../src/bullmq/holds.js';
 import { pause } from '../src/core/lifecycle.js';
-import { closeRedis, connectRedis, readyWithin } from '../src/redis/connection.js';
-import { DEFAULT_RETENTION } from '../src/redis/context.js';
-import { createKeys } from '../src/redis/keys.js';
-import { createPresence } from '../src/redis/presence.js';
+import type { WorkerReport } from '../src/core/presence.js';
+import { beatScript, REPORT_TTL_MS } from '../src/redis/beat-script.js';
+import { connectRedis, readyWithin } from '../src/redis/connection.js';
 import type { BeatData, BeatNews, BeatOrder } from './beat-messages.js';
 
 const data = workerData as BeatData;
 const turns = new Int32Array(data.turns);
-const keys = createKeys(data.namespace);
 // A connection of its own that answers at once, or is left: what was not said in time is said anew with the next beat.
 const redis = connectRedis(data.address, 'call');
-const presence = createPresence({ redis, keys, retention: DEFAULT_RETENTION });
 const { id: workerId, queues } = data.report;
-const holds = createHolds(redis, { prefix: keys.queuePrefix, queues, workerId, lockMs: data.lockMs });
+const holds = createHolds(redis, { prefix: data.queuePrefix, queues, workerId, lockMs: data.lockMs });
 const held = new Map<string, HeldJob>();
-const ending = new AbortController();
 
 const tell = (news: BeatNews): void => parentPort?.postMessage(news);
 
 parentPort?.on('message', (order: BeatOrder) => {
   if (order.kind === 'taken') held.set(order.held.token, order.held);
   if (order.kind === 'let') held.delete(order.token);
-  if (order.kind === 'end') ending.abort();
 });
 
 /** A loop that turns at least this often is busy, not blocked. */
@@ -47,42 +42,36 @@ async function renew(all: boolean): Promise<void> {
   const lost = await holds.renew([...held.values()]);
   for (const job of lost) {
     // One that was let go of meanwhile was finished, not lost.
-    if (held.delete(job.token)) tell({ kind: 'lost', held: job });
+    if (held.delete(job.token)) tell({ lost: job });
   }
   if (all) await holds.renewAll();
 }
 
-async function beat(): Promise<void> {
+async function beatOnce(blockedMs: number): Promise<void> {
+  const { key, reportKey, ttlMs } = data.beats;
+  const jobs = [...new Set([...held.values()].map(({ id }) => id))];
+  const report: WorkerReport = { ...data.report, jobs, blockedMs };
+  await beatScript(redis, [key, reportKey], [workerId, JSON.stringify(report), REPORT_TTL_MS, ttlMs]);
+}
+
+async function beat(): Promise<never> {
   const blockedMs = createLoopWatch();
-  let first = true;
   let renewAllAtMs = 0;
-  while (!ending.signal.aborted) {
+  for (;;) {
     if (redis.status !== 'ready') await readyWithin(redis, data.beatMs);
     const blocked = blockedMs();
     // Nobody could take its jobs, nor end them: better it dies, which others see, than that it stands there for good.
     if (blocked > data.standstillMs) process.kill(process.pid, 'SIGKILL');
     const all = performance.now() >= renewAllAtMs;
-    const jobs = [...new Set([...held.values()].map(({ id }) => id))];
     try {
-      await Promise.all([presence.beat({ ...data.report, jobs, blockedMs: blocked }), renew(all)]);
-      if (first) tell({ kind: 'beating' });
-      first = false;
+      await Promise.all([beatOnce(blocked), renew(all)]);
       if (all) renewAllAtMs = performance.now() + data.lockMs / 4;
     } catch (error) {
       // Redis is away or refuses, which the worker itself notices and tells; a connection that hangs is opened anew.
       if (error instanceof Error && /timed out/i.test(error.message)) redis.disconnect(true);
     }
-    await pause(data.beatMs, ending.signal);
+    await pause(data.beatMs);
   }
 }
 
-async function main(): Promise<void> {
-  await beat();
-  // What it could not hand back is found by whoever misses it.
-  if (held.size === 0) await presence.leave(workerId).catch(() => undefined);
-  closeRedis(redis);
-  tell({ kind: 'ended' });
-  parentPort?.close();
-}
-
-void main();
+void beat();

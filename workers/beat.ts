@@ -7,14 +7,18 @@ import { Worker } from 'node:worker_threads';
 import type { HeldJob } from '../src/bullmq/holds.js';
 import { RECORD_VERSION } from '../src/core/job.js';
 import { type Service, settlesWithin } from '../src/core/lifecycle.js';
+import type { Presence } from '../src/core/presence.js';
 import type { Logger } from '../src/logger.js';
 import type { RedisAddress } from '../src/redis/connection.js';
+import { DEFAULT_RETENTION } from '../src/redis/context.js';
+import type { Keys } from '../src/redis/keys.js';
 import type { BeatData, BeatNews, BeatOrder } from './beat-messages.js';
 
 /** What beating needs. */
 export interface BeatOptions {
   readonly address: RedisAddress;
-  readonly namespace: string;
+  readonly keys: Pick<Keys, 'queuePrefix' | 'workers' | 'worker'>;
+  readonly presence: Pick<Presence, 'beat' | 'leave'>;
   readonly workerId: string;
   /** Of the program. */
   readonly version: string;
@@ -28,7 +32,7 @@ export interface BeatOptions {
   onLost(held: HeldJob): void;
 }
 
-/** The beating of one worker; `start` resolves with the first beat, or once Redis was waited for in vain. */
+/** The beating of one worker; `start` resolves with the first beat, or once Redis was waited for in vain, and the thread goes on. */
 export interface Beat extends Service {
   taken(held: HeldJob): void;
   let(held: HeldJob): void;
@@ -41,7 +45,7 @@ const TURN_MS = 500;
 /** Longer than any handler blocks that does something. */
 const STANDSTILL_MS = 600_000;
 const START_LIMIT_MS = 5_000;
-const END_LIMIT_MS = 1_000;
+const END_LIMIT_MS = 500;
 const RESTART_MS = 1_000;
 
 /** Builds the beating; it begins with `start`. */
@@ -52,38 +56,33 @@ export function createBeat(options: BeatOptions): Beat {
   let thread: Worker | undefined;
   let ticker: NodeJS.Timeout | undefined;
   let ending = false;
-  let started: Promise<void> | undefined;
   const order = (what: BeatOrder) => thread?.postMessage(what);
 
-  const open = (): Promise<void> =>
-    new Promise((resolve) => {
-      const opened = new Worker(new URL('./beat-thread.js', import.meta.url), { workerData: data });
-      thread = opened;
-      for (const job of held.values()) order({ kind: 'taken', held: job });
-      opened.on('message', (news: BeatNews) => {
-        if (news.kind === 'beating') resolve();
-        if (news.kind === 'lost') options.onLost(news.held);
-      });
-      opened.on('error', (err) => options.logger.error({ err }, 'the thread that beats for this worker failed'));
-      opened.on('exit', () => {
-        if (!ending) setTimeout(open, RESTART_MS);
-      });
+  const open = (): void => {
+    thread = new Worker(new URL('./beat-thread.js', import.meta.url), { workerData: data });
+    for (const job of held.values()) order({ kind: 'taken', held: job });
+    thread.on('message', ({ lost }: BeatNews) => options.onLost(lost));
+    thread.on('error', (err) => options.logger.error({ err }, 'the thread that beats for this worker failed'));
+    thread.on('exit', () => {
+      if (!ending) setTimeout(open, RESTART_MS);
     });
+  };
   return {
     name: 'beat',
     async start() {
-      ticker ??= setInterval(() => Atomics.add(new Int32Array(turns), 0, 1), TURN_MS).unref();
-      started ??= open();
-      await settlesWithin(started, START_LIMIT_MS);
+      if (ticker) return;
+      ticker = setInterval(() => Atomics.add(new Int32Array(turns), 0, 1), TURN_MS).unref();
+      open();
+      await settlesWithin(options.presence.beat({ ...data.report, jobs: [], blockedMs: 0 }), START_LIMIT_MS);
     },
     quiet: () => Promise.resolve(),
     async stop() {
       ending = true;
       clearInterval(ticker);
       if (!thread) return;
-      const gone = new Promise((resolve) => thread?.once('exit', resolve));
-      order({ kind: 'end' });
-      if (!(await settlesWithin(gone, END_LIMIT_MS))) await thread.terminate();
+      await thread.terminate();
+      // What could not be handed back is found by whoever misses this worker.
+      if (held.size === 0) await settlesWithin(options.presence.leave(options.workerId), END_LIMIT_MS);
     },
     taken(job) {
       held.set(job.token, job);
@@ -97,11 +96,12 @@ export function createBeat(options: BeatOptions): Beat {
 }
 
 function dataOf(options: BeatOptions, turns: SharedArrayBuffer): BeatData {
-  const { address, namespace, workerId, version, queues, slots, lockMs, silenceMs } = options;
+  const { address, keys, workerId, version, queues, slots, lockMs, silenceMs } = options;
   const common = { host: hostname(), pid: process.pid, startedAtMs: Date.now(), recordVersion: RECORD_VERSION };
   return {
     address,
-    namespace,
+    queuePrefix: keys.queuePrefix,
+    beats: { key: keys.workers(), reportKey: keys.worker(workerId), ttlMs: DEFAULT_RETENTION.activeTtlMs },
     lockMs,
     beatMs: silenceMs / BEATS_TO_DEATH,
     standstillMs: STANDSTILL_MS,

@@ -10,6 +10,7 @@ import type { Tool } from '../src/core/tool.js';
 import { productIdentity } from '../src/identity.js';
 import { wakeNext } from '../src/jobs/wake-next.js';
 import type { Logger } from '../src/logger.js';
+import { createKeys } from '../src/redis/keys.js';
 import { type Beat, createBeat } from './beat.js';
 import { createExecutor } from './executor.js';
 import { createLostDeliveries, type LostDeliveries } from './lost-deliveries.js';
@@ -102,7 +103,7 @@ async function open(options: WorkerOptions, signal: AbortSignal, shutdown: Abort
     shutdown,
   });
   const lost = createLostDeliveries({ queue: backend.queue, queues: config.queues, workerId, logger });
-  const beat = beatOf(options, lease, (held) => {
+  const beat = beatOf(options, { lease, backend }, (held) => {
     for (const consumer of consumers) consumer.lose(held);
   });
   const consumers = config.queues.map((queue) =>
@@ -122,12 +123,18 @@ async function open(options: WorkerOptions, signal: AbortSignal, shutdown: Abort
   return { lease, backend, consumers, lost, beat, caretaker };
 }
 
-function beatOf({ config, logger, workerId }: WorkerOptions, lease: RedisLease, onLost: (held: HeldJob) => void): Beat {
-  const { namespace, queues, concurrency, lockMs, workerSilenceMs: silenceMs } = config;
+function beatOf(
+  { config, logger, workerId }: WorkerOptions,
+  { lease, backend }: Pick<Parts, 'lease' | 'backend'>,
+  onLost: (held: HeldJob) => void,
+): Beat {
+  const { queues, concurrency, lockMs, workerSilenceMs: silenceMs } = config;
+  const keys = createKeys(config.namespace);
   const { version } = productIdentity();
   const slots = queues.reduce((sum, queue) => sum + concurrency[queue], 0);
   const { address } = lease;
-  return createBeat({ address, namespace, workerId, version, queues, slots, lockMs, silenceMs, logger, onLost });
+  const { presence } = backend;
+  return createBeat({ address, keys, presence, workerId, version, queues, slots, lockMs, silenceMs, logger, onLost });
 }
 
 async function close(parts: Parts | undefined, shutdown: AbortSignal, taking: boolean): Promise<void> {

@@ -1,11 +1,9 @@
 /** The workers there are, on Redis: a sorted set of their last beats, and for each what it told of itself. */
 import { type Presence, type WorkerView, workerReportSchema } from '../core/presence.js';
+import { beatScript, REPORT_TTL_MS } from './beat-script.js';
 import type { RedisContext } from './context.js';
 import { texts } from './replies.js';
 import { createScript } from './script.js';
-
-/** What a worker told is forgotten so long after its last beat; that it was there is known until somebody takes its jobs. */
-const REPORT_TTL_MS = 60_000;
 
 /** Whoever claimed a dead worker and died as well is in nobody's way for longer. */
 const CLAIM_MS = 5_000;
@@ -14,14 +12,6 @@ const NOW = `
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 `;
-
-/** Beats, by the clock of Redis. KEYS beats, report. ARGV worker, report as JSON, its ttl, ttl of the beats. */
-const beatScript = createScript(`${NOW}
-redis.call('ZADD', KEYS[1], now, ARGV[1])
-redis.call('PEXPIRE', KEYS[1], ARGV[4])
-redis.call('SET', KEYS[2], ARGV[2], 'PX', ARGV[3])
-return 1
-`);
 
 /**
  * Names those that have been silent. It writes, so that it fails where nobody can beat either, as in a Redis that is full.
