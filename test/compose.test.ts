@@ -127,6 +127,17 @@ describe('the front end and the workers', () => {
   });
 });
 
+describe('the health of the front end', () => {
+  it('is what it says of itself on the port it listens on', () => {
+    const script = frontend.healthcheck?.test.at(-1) ?? '';
+    expect(frontend.healthcheck?.test.slice(0, 3)).toEqual(['CMD', 'node', '-e']);
+    expect(script).toContain(`http://127.0.0.1:${optionOf(frontend.command, '--port')}/readyz`);
+    // Nobody listens on port 9: the script itself runs, and says so.
+    const said = spawnSync(process.execPath, ['-e', script.replace(':3000', ':9')], { encoding: 'utf8' });
+    expect({ status: said.status, stderr: said.stderr }).toEqual({ status: 1, stderr: '' });
+  });
+});
+
 describe('the Dockerfile', () => {
   it('builds every stage on one exact version of Node.js', () => {
     const bases = instructions.filter((line) => line.startsWith('FROM ')).map((line) => line.split(' ')[1]);
