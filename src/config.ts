@@ -59,12 +59,12 @@ export const SETTINGS = {
   LONGHAUL_SCAN_CACHE_MB: setting(
     wholeNumber(0, 1_000_000),
     '256',
-    'What the counts of earlier scans may take on disk, in MiB; 0 to remember none.',
+    'What the counts and complexities of earlier scans may take on disk, in MiB; 0 to remember none.',
   ),
   LONGHAUL_PART_FILES: setting(
     wholeNumber(1, 1_000_000),
     '8000',
-    'A scan of more than twice as many files is shared among all workers in parts of this size.',
+    'A scan or measurement of more than twice as many files is shared among all workers in parts of this size.',
   ),
   LONGHAUL_GRACE_SECONDS: setting(wholeNumber(0, 3_600), '10', 'How long a stopping process lets work finish.'),
   LONGHAUL_RESULT_TTL_SECONDS: setting(

@@ -1,4 +1,4 @@
-/** Kills the worker of a scan in the middle of a metric: the phases before are not measured again, and the result is whole. */
+/** Kills the workers of a scan in the middle of its metrics: what was measured before is not measured again, and the result is whole. */
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -26,15 +26,23 @@ function plant(): string {
 const tells = (words: RegExp) => (message: WireMessage) =>
   message.method === 'notifications/progress' && words.test(String(message.params?.message));
 
-it('a worker killed while it looks for clones costs no metric measured before, and progress rises on', async () => {
+const killWorkers = async () => {
+  for (const pid of await workersOf(site.dataDir)) process.kill(pid, 'SIGKILL');
+};
+
+it('a worker killed in a part of complexity or while it looks for clones costs only that, and progress rises on', {
+  timeout: 240_000,
+}, async () => {
   const tree = plant();
-  const session = await init(await site.http({ env: { LONGHAUL_PART_FILES: '2000' } }));
+  const session = await init(await site.http({ env: { LONGHAUL_PART_FILES: '1000' } }));
   const args = { path: tree, metrics: ['complexity', 'duplication', 'hotspots'], min_tokens: 40 };
   const call = await session.call(1, 'analyze_codebase', args, 't');
+  await call.message(tells(/^Complexity: [1-9]/), 120_000);
+  await killWorkers();
   await call.message(tells(/^Duplication: /), 120_000);
   // Whoever measured complexity again would find a function that it did not find at first.
   appendFileSync(join(tree, 'f1.py'), 'def late(a):\n  return a\n');
-  for (const pid of await workersOf(site.dataDir)) process.kill(pid, 'SIGKILL');
+  await killWorkers();
 
   const { result } = await call.response(1, 120_000);
   expect(result?.structuredContent).toMatchObject({

@@ -264,7 +264,8 @@ describe('a metric that fails', () => {
     const tree = plant();
     const { context } = open(tree);
     const list = { files: await tree.list(), handwritten: [] };
-    const plan = { names: METRICS, work: { root: tree.root, list, minTokens: 1 }, redactor, from: 40, to: 100 };
+    const work = { root: tree.root, list, minTokens: 1 };
+    const plan = { names: METRICS, work, complexity: { partFiles: 100 }, redactor, from: 40, to: 100 };
     const { duplication, ...others } = await measureMetrics(plan, context);
     expect(duplication).toMatchObject({
       status: 'failed',

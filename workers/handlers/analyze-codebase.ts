@@ -22,8 +22,10 @@ import {
   noCounts,
   type ThreadPool,
 } from '../analysis/scan.js';
+import type { Crew } from '../analysis/syntax/crew.js';
 import { LIST_PERCENT, listTree } from './list-tree.js';
 import { type MetricsPlan, measureMetrics } from './metrics/measure-metrics.js';
+import type { OpenMetricCache } from './metrics/metric-cache.js';
 import { pack } from './packed.js';
 import { type OpenCache, openForScan, saveAfterScan } from './scan-cache.js';
 import { beginScanTables, createScanTables } from './scan-tables.js';
@@ -45,6 +47,10 @@ export interface AnalyzeOptions {
   readonly openCache: OpenCache;
   /** What is measured passes it, since names in a tree may be secrets. */
   readonly redactor: Pick<JsonRedactor, 'redactJson'>;
+  /** Threads that parse, shared by all that is measured in this process. */
+  readonly crew?: Crew | undefined;
+  /** Opens what is remembered of earlier measurements. */
+  readonly openMetricCache?: OpenMetricCache | undefined;
 }
 
 /** Where counting ends on the way to 100 when there are metrics to measure. */
@@ -78,7 +84,8 @@ interface Planning extends AnalyzeOptions {
   readonly input: Input;
 }
 
-function metricsPlan(root: string, list: FileList, { input, threads, redactor }: Planning): MetricsPlan {
+function metricsPlan(root: string, list: FileList, planning: Planning): MetricsPlan {
+  const { input, threads, redactor, partFiles, crew, openMetricCache } = planning;
   return {
     names: input.metrics,
     work: {
@@ -89,7 +96,9 @@ function metricsPlan(root: string, list: FileList, { input, threads, redactor }:
       minTokens: input.min_tokens,
       maxCommits: input.max_commits,
       threads: threads || undefined,
+      crew,
     },
+    complexity: { partFiles, openMetricCache: input.use_cache ? openMetricCache : undefined },
     redactor,
     from: COUNT_PERCENT,
     to: 100,

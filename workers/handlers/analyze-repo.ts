@@ -7,6 +7,7 @@ import type { Handler, HandlerContext } from '../../src/core/tool.js';
 import { type analyzeRepo, JUDGED_METRICS, type JudgedMetric, type MetricScore } from '../../src/tools/analyze-repo.js';
 import type { Measurements } from '../../src/tools/metrics.js';
 import { samplingOf } from '../../src/tools/model-work.js';
+import type { Crew } from '../analysis/syntax/crew.js';
 import { askModel, type ModelReply } from '../review/ask-model.js';
 import {
   type GivenScore,
@@ -16,6 +17,7 @@ import {
   SCORE_FORM,
 } from '../review/metric-questions.js';
 import { LIST_PERCENT, listTree } from './list-tree.js';
+import type { ComplexityPlan } from './metrics/complexity.js';
 import { measureMetrics } from './metrics/measure-metrics.js';
 import { createSkipLog } from './skip-log.js';
 
@@ -28,13 +30,17 @@ export interface AnalyzeRepoOptions {
   readonly threads: number;
   /** What is measured passes it, since names in a tree may be secrets. */
   readonly redactor: Pick<JsonRedactor, 'redactJson'>;
+  /** How complexity is shared among workers and remembered. */
+  readonly complexity: ComplexityPlan;
+  /** Threads that parse, shared by all that is measured in this process. */
+  readonly crew?: Crew | undefined;
 }
 
 /** The percentage at which all is measured; the rest is the model's. */
 const MEASURED_PERCENT = 80;
 
 /** Builds the handler. All questions are asked together, so that they are one round. */
-export function createAnalyzeRepo({ threads, redactor }: AnalyzeRepoOptions): AnalyzeRepo {
+export function createAnalyzeRepo({ threads, redactor, complexity, crew }: AnalyzeRepoOptions): AnalyzeRepo {
   return async (input, context) => {
     const root = await resolveAllowedFolder(input.repoPath, context.allowedFolders);
     const skips = createSkipLog(context);
@@ -42,8 +48,9 @@ export function createAnalyzeRepo({ threads, redactor }: AnalyzeRepoOptions): An
     skips.summarise();
     const names = JUDGED_METRICS.filter((name) => input.metrics.includes(name));
     const { min_lines: minLines, min_tokens: minTokens } = input;
-    const work = { root, list, minLines, minTokens, threads: threads || undefined };
-    const measured = await measureMetrics({ names, work, redactor, from: LIST_PERCENT, to: MEASURED_PERCENT }, context);
+    const work = { root, list, minLines, minTokens, threads: threads || undefined, crew };
+    const plan = { names, work, complexity, redactor, from: LIST_PERCENT, to: MEASURED_PERCENT };
+    const measured = await measureMetrics(plan, context);
     const message = `Asking the model about ${names.join(', ')}`;
     context.progress({ progress: MEASURED_PERCENT, total: 100, message });
     const scores = await Promise.all(names.map((name) => scoreOf(name, measured, context)));

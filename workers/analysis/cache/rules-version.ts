@@ -10,12 +10,16 @@ export const RULE_FOLDERS = ['.', 'languages', 'lexer', 'cache'];
 
 const versions = new Map<string, string>();
 
-/** A hash of the compiled rules below `analysis`, the folder whose threads count; read once. Throws as reading files does. */
-export function rulesVersion(analysis: URL): string {
-  const known = versions.get(analysis.href);
+/**
+ * A hash of the compiled rules in these folders below `analysis`, the folder whose threads count; read once. Throws as
+ * reading files does.
+ */
+export function rulesVersion(analysis: URL, folders: readonly string[] = RULE_FOLDERS): string {
+  const key = `${analysis.href} ${folders.join(' ')}`;
+  const known = versions.get(key);
   if (known !== undefined) return known;
   const hash = createHash('sha256');
-  for (const folder of RULE_FOLDERS) {
+  for (const folder of folders) {
     const place = new URL(`${folder}/`, analysis);
     const modules = readdirSync(place)
       .filter((name) => name.endsWith('.js'))
@@ -23,6 +27,6 @@ export function rulesVersion(analysis: URL): string {
     for (const name of modules) hash.update(`${folder}/${name}\n`).update(readFileSync(new URL(name, place)));
   }
   const version = hash.digest('base64url');
-  versions.set(analysis.href, version);
+  versions.set(key, version);
   return version;
 }

@@ -2,7 +2,7 @@
 import { compareText, MOST_EXAMPLES, type SkippedFiles, type SkipReason } from '../counts.js';
 import { printablePath } from '../paths.js';
 import type { FunctionMeasure } from '../syntax/open-function.js';
-import { createTop } from '../top.js';
+import { createTop, type Top } from '../top.js';
 import type { FileComplexity, NoFunctions } from './measure-file.js';
 
 /** One file: what it was measured as, or why it was skipped. */
@@ -75,55 +75,100 @@ export interface ComplexityResult {
 const CYCLOMATIC_STEPS = [5, 10, 20, 50];
 const COGNITIVE_STEPS = [5, 10, 15, 25];
 
+/** A measurement of some of the files, to be added to that of others. */
+export type ComplexityPart = ComplexityResult;
+
 /** Adds files up, each once and in any order. */
 export interface ComplexityTally {
   add(file: MeasuredFile): void;
+  /** Adds what another tally, that names as many, has as its `part`. */
+  addPart(part: ComplexityPart): void;
+  part(): ComplexityPart;
   result(): ComplexityResult;
 }
 
-/** Creates a tally that names the `hardest` so many functions and files. */
-export function createComplexityTally(hardest: number): ComplexityTally {
-  const totals = noSums();
-  const languages = new Map<string, LanguageComplexity>();
-  const functions = createTop(hardest, byHardness);
-  const files = createTop(hardest, byDecisions);
-  const unparsed = new Map<string, UnparsedFiles>();
-  const skipped = new Map<string, SkippedFiles>();
+/** How many of the hardest a result names; as many files as functions unless said. */
+export interface MostHardest {
+  readonly functions: number;
+  readonly files?: number | undefined;
+}
 
-  function add(file: MeasuredFile): void {
-    if ('skip' in file) note(skipped, { reason: file.skip, files: 0, examples: [] }, file.path);
-    else measure(file);
+/** Creates a tally. */
+export function createComplexityTally(most: MostHardest): ComplexityTally {
+  const so: SoFar = {
+    totals: noSums(),
+    languages: new Map(),
+    functions: createTop(most.functions, byHardness),
+    files: createTop(most.files ?? most.functions, byDecisions),
+    unparsed: new Map(),
+    skipped: new Map(),
+  };
+  return {
+    add(file) {
+      if ('skip' in file) note(so.skipped, { reason: file.skip, files: 0, examples: [] }, file.path);
+      else addMeasured(so, file);
+    },
+    addPart: (part) => addPart(so, part),
+    part: () => partOf(so),
+    result() {
+      const all = partOf(so);
+      return { ...all, byLanguage: all.byLanguage.filter((row) => row.decisions + row.functions > 0) };
+    },
+  };
+}
+
+/** What was added so far. */
+interface SoFar {
+  readonly totals: ComplexitySums;
+  readonly languages: Map<string, LanguageComplexity>;
+  readonly functions: Top<FunctionComplexity>;
+  readonly files: Top<FileDecisions>;
+  readonly unparsed: Map<string, UnparsedFiles>;
+  readonly skipped: Map<string, SkippedFiles>;
+}
+
+function addMeasured(so: SoFar, file: { readonly path: string } & FileComplexity): void {
+  const { language, lines, decisions } = file;
+  const row = so.languages.get(language) ?? noLanguage(language);
+  so.languages.set(language, row);
+  for (const sums of [so.totals, row]) addFile(sums, file);
+  if (decisions > 0) so.files.add({ file: printablePath(file.path), language, lines, decisions });
+  if (typeof file.functions === 'string') {
+    const reason = file.functions;
+    if (reason !== 'no_grammar') note(so.unparsed, { reason, files: 0, examples: [] }, file.path);
+    return;
   }
-
-  function measure(file: { readonly path: string } & FileComplexity): void {
-    const { language, lines, decisions } = file;
-    const row = languages.get(language) ?? noLanguage(language);
-    languages.set(language, row);
-    for (const sums of [totals, row]) addFile(sums, file);
-    if (decisions > 0) files.add({ file: printablePath(file.path), language, lines, decisions });
-    if (typeof file.functions === 'string') {
-      const reason = file.functions;
-      if (reason !== 'no_grammar') note(unparsed, { reason, files: 0, examples: [] }, file.path);
-      return;
-    }
-    for (const found of file.functions.functions) {
-      climb(row.byCyclomatic, found.cyclomatic);
-      climb(row.byCognitive, found.cognitive);
-      functions.add(placeFunction(file, found));
-    }
+  for (const found of file.functions.functions) {
+    climb(row.byCyclomatic, found.cyclomatic);
+    climb(row.byCognitive, found.cognitive);
+    so.functions.add(placeFunction(file, found));
   }
+}
 
-  const result = (): ComplexityResult => ({
+function addPart(so: SoFar, part: ComplexityPart): void {
+  addSums(so.totals, part.totals);
+  for (const row of part.byLanguage) {
+    const sum = so.languages.get(row.language) ?? noLanguage(row.language);
+    so.languages.set(row.language, addLanguage(sum, row));
+  }
+  for (const one of part.hardestFunctions) so.functions.add(one);
+  for (const one of part.hardestFiles) so.files.add(one);
+  for (const row of part.unparsed) noteAll(so.unparsed, row);
+  for (const row of part.skipped) noteAll(so.skipped, row);
+}
+
+/** With the languages in which nothing decides, which may be otherwise in another part. */
+function partOf({ totals, languages, functions, files, unparsed, skipped }: SoFar): ComplexityPart {
+  const byDecision = (a: LanguageComplexity, b: LanguageComplexity) =>
+    b.decisions - a.decisions || compareText(a.language, b.language);
+  return {
     totals,
-    byLanguage: [...languages.values()]
-      .filter((row) => row.decisions + row.functions > 0)
-      .sort((a, b) => b.decisions - a.decisions || compareText(a.language, b.language)),
+    byLanguage: [...languages.values()].sort(byDecision),
     hardestFunctions: functions.list(),
     hardestFiles: files.list(),
     unparsed: [...unparsed.values()].sort((a, b) => compareText(a.reason, b.reason)),
     skipped: [...skipped.values()].sort((a, b) => compareText(a.reason, b.reason)),
-  });
-  return { add, result };
+  };
 }
 
 /** The functions of a measured file as rows. */
@@ -145,6 +190,28 @@ function addFile(sums: ComplexitySums, { decisions, functions }: FileComplexity)
   sums.functions += functions.functions.length;
   sums.cognitive += functions.cognitive;
   for (const { cyclomatic } of functions.functions) sums.cyclomatic += cyclomatic;
+}
+
+function addSums(sums: ComplexitySums, more: ComplexitySums): void {
+  sums.files += more.files;
+  sums.decisions += more.decisions;
+  sums.parsedFiles += more.parsedFiles;
+  sums.functions += more.functions;
+  sums.cyclomatic += more.cyclomatic;
+  sums.cognitive += more.cognitive;
+}
+
+function addLanguage(sum: LanguageComplexity, more: LanguageComplexity): LanguageComplexity {
+  addSums(sum, more);
+  return {
+    ...sum,
+    byCyclomatic: addSteps(sum.byCyclomatic, more.byCyclomatic),
+    byCognitive: addSteps(sum.byCognitive, more.byCognitive),
+  };
+}
+
+function addSteps(steps: readonly Step[], more: readonly Step[]): Step[] {
+  return steps.map(({ upTo, functions }, index) => ({ upTo, functions: functions + (more[index]?.functions ?? 0) }));
 }
 
 function noSums(): ComplexitySums {
@@ -173,6 +240,16 @@ function note<Row extends { reason: string; files: number; examples: string[] }>
   table.set(blank.reason, row);
   row.files += 1;
   row.examples = [...row.examples, printablePath(path)].sort(compareText).slice(0, MOST_EXAMPLES);
+}
+
+function noteAll<Row extends { reason: string; files: number; examples: string[] }>(
+  table: Map<string, Row>,
+  more: Row,
+): void {
+  const row = table.get(more.reason);
+  if (row) row.files += more.files;
+  const examples = [...(row?.examples ?? []), ...more.examples].sort(compareText).slice(0, MOST_EXAMPLES);
+  table.set(more.reason, { ...(row ?? more), examples });
 }
 
 function byHardness(a: FunctionComplexity, b: FunctionComplexity): number {

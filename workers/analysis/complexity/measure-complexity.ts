@@ -5,12 +5,16 @@ import { DEFAULT_MAX_FILE_BYTES } from '../count-files.js';
 import { type Crew, createCrew } from '../syntax/crew.js';
 import { DEFAULT_MAX_PARSE_BYTES, DEFAULT_PARSE_TIMEOUT_MS } from '../syntax/syntax.js';
 import { ThreadLost } from '../syntax/syntax-thread.js';
+import type { ComplexityCache, FileInTree } from './complexity-cache.js';
 import { type ComplexityResult, createComplexityTally, type MeasuredFile } from './complexity-result.js';
-import type { FileToMeasure } from './measure-file.js';
+import type { FileToMeasure, MeterAnswer } from './measure-file.js';
 
+export { type ComplexityCache, openComplexityCache } from './complexity-cache.js';
 export {
+  type ComplexityPart,
   type ComplexityResult,
   type ComplexitySums,
+  type ComplexityTally,
   createComplexityTally,
   type FileDecisions,
   type FunctionComplexity,
@@ -27,6 +31,9 @@ const MOST_THREADS = 4;
 const FILES_PER_THREAD = 100;
 /** How many files a thread are asked for ahead, so that a slow one does not hold up the others. */
 const FILES_AHEAD = 8;
+/** How many files are looked up at a time. */
+const RECALL_FILES = 256;
+const SHARED_IDLE_MS = 5_000;
 
 /** Bounds of a measurement. */
 export interface ComplexityLimits {
@@ -53,6 +60,10 @@ export interface ComplexityOptions {
   readonly signal: AbortSignal;
   readonly onProgress?: ((progress: ComplexityProgress) => void) | undefined;
   readonly limits?: ComplexityLimits | undefined;
+  /** What is known of the files, which need not be measured again; what is new is noted in it. */
+  readonly cache?: ComplexityCache | undefined;
+  /** Threads that live on; without it the measurement starts its own, and ends them. */
+  readonly crew?: Crew | undefined;
 }
 
 /** How far a measurement is. */
@@ -67,35 +78,46 @@ export interface ComplexityProgress {
  * long or crashes is measured by its tokens and named as unparsed. The result does not depend on the number of threads.
  */
 export async function measureComplexity(options: ComplexityOptions): Promise<ComplexityResult> {
-  const tally = createComplexityTally(options.limits?.hardest ?? DEFAULT_HARDEST);
+  const tally = createComplexityTally({ functions: options.limits?.hardest ?? DEFAULT_HARDEST });
   for await (const file of measureEach(options)) tally.add(file);
   return tally.result();
+}
+
+/** Threads for many measurements of one process, side by side or one after the other. They end when nothing was measured for a while. */
+export function createSharedCrew(threads: number): Crew {
+  return createCrew(threads || Math.min(MOST_THREADS, availableParallelism()), { idleMs: SHARED_IDLE_MS });
 }
 
 /** Measures a tree file by file in the order given, at the caller's pace: the full table, of which nothing is kept here. */
 export async function* measureEach(options: ComplexityOptions): AsyncGenerator<MeasuredFile, void, undefined> {
   const { files, onProgress, limits = {} } = options;
   const threads = Math.max(1, limits.threads ?? defaultThreads(files.length));
-  const signal = AbortSignal.any([options.signal]);
+  const over = new AbortController();
+  const signal = AbortSignal.any([options.signal, over.signal]);
   setMaxListeners(threads * FILES_AHEAD + 1, signal);
-  const crew = createCrew(threads);
-  const handwritten = new Set(options.handwritten);
+  const crew = options.crew ?? createCrew(threads);
+  const most = threads === 1 ? 1 : threads * FILES_AHEAD;
   const ahead: Promise<MeasuredFile>[] = [];
   let done = 0;
   try {
     signal.throwIfAborted();
-    for (let next = 0; done < files.length; done += 1) {
-      for (; next < files.length && ahead.length < threads * FILES_AHEAD; next += 1) {
-        const path = files[next] ?? '';
-        ahead.push(measureOne(crew, toMeasure(options, path, handwritten.has(path)), signal));
-      }
-      const file = await ahead.shift();
-      if (file) yield file;
-      onProgress?.({ phase: 'complexity', done: done + 1, total: files.length });
+    for await (const { file, known } of recalled(options)) {
+      ahead.push(known ? Promise.resolve({ path: file.path, ...known }) : measureOne(file, { crew, signal, options }));
+      if (ahead.length < most) continue;
+      yield await next();
     }
+    while (ahead.length > 0) yield await next();
   } finally {
     for (const file of ahead) file.catch(() => {});
-    await crew.end();
+    over.abort(new Error('The measurement was left off.'));
+    if (!options.crew) await crew.end();
+  }
+
+  async function next(): Promise<MeasuredFile> {
+    const file = await (ahead.shift() ?? Promise.reject(new TypeError('No file is being measured.')));
+    done += 1;
+    onProgress?.({ phase: 'complexity', done, total: files.length });
+    return file;
   }
 }
 
@@ -103,28 +125,62 @@ function defaultThreads(files: number): number {
   return Math.min(MOST_THREADS, availableParallelism(), Math.ceil(files / FILES_PER_THREAD));
 }
 
-function toMeasure({ root, limits = {} }: ComplexityOptions, path: string, handwritten: boolean): FileToMeasure {
+/** The files with what is known of them, a few hundred at a time; others run in between. */
+async function* recalled(options: ComplexityOptions) {
+  const { files, cache, limits = {} } = options;
+  const handwritten = new Set(options.handwritten);
+  for (let start = 0; start < files.length; start += RECALL_FILES) {
+    const some = files.slice(start, start + RECALL_FILES).map((path) => ({ path, handwritten: handwritten.has(path) }));
+    if (cache) await new Promise((resolve) => setImmediate(resolve));
+    options.signal.throwIfAborted();
+    const known = cache?.recall(some, limits.maxFileBytes ?? DEFAULT_MAX_FILE_BYTES) ?? [];
+    for (const [index, file] of some.entries()) yield { file: toMeasure(options, file), known: known[index] };
+  }
+}
+
+function toMeasure({ root, limits = {} }: ComplexityOptions, file: FileInTree): FileToMeasure {
   const {
     maxFileBytes = DEFAULT_MAX_FILE_BYTES,
     maxParseBytes = DEFAULT_MAX_PARSE_BYTES,
     parseTimeoutMs: timeoutMs = DEFAULT_PARSE_TIMEOUT_MS,
   } = limits;
-  return { root, path, handwritten, maxFileBytes, maxParseBytes, timeoutMs };
+  return { root, ...file, maxFileBytes, maxParseBytes, timeoutMs };
+}
+
+interface Measuring {
+  readonly crew: Crew;
+  readonly signal: AbortSignal;
+  readonly options: ComplexityOptions;
 }
 
 /** A file that costs its thread is measured once more without its tree. */
-async function measureOne(crew: Crew, file: FileToMeasure, signal: AbortSignal): Promise<MeasuredFile> {
+async function measureOne(file: FileToMeasure, { crew, signal, options }: Measuring): Promise<MeasuredFile> {
   const { path } = file;
   try {
-    return { path, ...(await ask(crew, file, signal)) };
+    const answer = await ask(crew, file, signal);
+    learn(file, answer, options);
+    return { path, ...answer.outcome };
   } catch (error) {
     if (!(error instanceof ThreadLost)) throw error;
-    const byTokens = await ask(crew, { ...file, maxParseBytes: -1 }, signal);
-    return 'skip' in byTokens ? { path, ...byTokens } : { path, ...byTokens, functions: 'crashed' };
+    const { outcome } = await ask(crew, { ...file, maxParseBytes: -1 }, signal);
+    return 'skip' in outcome ? { path, ...outcome } : { path, ...outcome, functions: 'crashed' };
   }
 }
 
-async function ask(crew: Crew, file: FileToMeasure, signal: AbortSignal) {
+/** What came of the file's content alone, within the usual limits, will come of it again. */
+function learn({ path, handwritten }: FileToMeasure, { outcome, seen }: MeterAnswer, options: ComplexityOptions): void {
+  const { cache, limits } = options;
+  if (!cache || !seen || limits?.maxParseBytes !== undefined || limits?.parseTimeoutMs !== undefined) return;
+  if ('skip' in outcome) {
+    const { skip } = outcome;
+    if (skip === 'binary' || skip === 'generated') cache.learn({ path, handwritten, ...seen, outcome: { skip } });
+    return;
+  }
+  if (outcome.functions === 'timed_out' || outcome.functions === 'crashed') return;
+  cache.learn({ path, handwritten, ...seen, outcome });
+}
+
+async function ask(crew: Crew, file: FileToMeasure, signal: AbortSignal): Promise<MeterAnswer> {
   const answer = await crew.ask({ question: 'file', ...file }, signal);
   if (answer.question !== 'file') throw new TypeError(`A file was answered with '${answer.question}'.`);
   return answer.value;

@@ -1,9 +1,10 @@
 /** Measures the complexity of one file in a worker thread: decision points from its tokens, functions from its tree. */
+import { type FileIdentity, identityOf } from '../cache/identity.js';
 import type { SkipReason } from '../counts.js';
 import type { TextRange } from '../decode.js';
 import { createLexers } from '../embedded.js';
 import { generatedByShape } from '../generated.js';
-import { createFileLoader, type FileToLoad, type LoadedFile } from '../load-file.js';
+import { createFileLoader, type FileToLoad, type LoadedFile, type Unloaded } from '../load-file.js';
 import { hasFunctionTable } from '../syntax/function-tables.js';
 import { grammarOf } from '../syntax/grammars.js';
 import type { TreeMeasure } from '../syntax/measure-functions.js';
@@ -32,8 +33,15 @@ export interface FileToMeasure extends FileToLoad {
 /** Parses a text for its functions. */
 export type Parse = (text: string, grammar: string, timeoutMs: number) => Promise<TreeMeasure | ParseFailure>;
 
+/** What a file came to, and what it was when it was opened where its content decided that. */
+export interface MeterAnswer {
+  readonly outcome: FileComplexity | { readonly skip: SkipReason };
+  /** `readMs` is a time before it was opened. */
+  readonly seen?: { readonly identity: FileIdentity; readonly readMs: number } | undefined;
+}
+
 /** Measures one file after another. */
-export type FileMeter = (file: FileToMeasure) => Promise<FileComplexity | { readonly skip: SkipReason }>;
+export type FileMeter = (file: FileToMeasure) => Promise<MeterAnswer>;
 
 /** Creates the meter of one thread; `parse` is called only for languages that have functions. */
 export function createFileMeter(parse: Parse): FileMeter {
@@ -41,15 +49,13 @@ export function createFileMeter(parse: Parse): FileMeter {
   const lexers = createLexers();
   const counter = createDecisionCounter();
 
-  function load(file: FileToMeasure): LoadedFile | { skip: SkipReason } {
+  function load(file: FileToMeasure): LoadedFile | Unloaded {
     const loader = loaders.get(file.maxFileBytes) ?? createFileLoader(file.maxFileBytes);
     loaders.set(file.maxFileBytes, loader);
     return loader.load(file);
   }
 
-  return async (file) => {
-    const loaded = load(file);
-    if ('skip' in loaded) return loaded;
+  async function measure(loaded: LoadedFile, file: FileToMeasure): Promise<MeterAnswer['outcome']> {
     const { text, language, bytes } = loaded;
     const { decisions, lines, hasBlocks } = counter.count(text, language.name, lexers.of(language));
     if (!file.handwritten && generatedByShape(language.name, { bytes, lines })) return { skip: 'generated' };
@@ -60,6 +66,13 @@ export function createFileMeter(parse: Parse): FileMeter {
     if (decisions === 0 && !hasBlocks && onlyDeclares(language.name, text)) return { ...measured, functions: NONE };
     const source = text.bytes.toString('utf8', text.start, text.end);
     return { ...measured, functions: await parse(source, grammar, file.timeoutMs) };
+  }
+
+  return async (file) => {
+    const readMs = Date.now();
+    const loaded = load(file);
+    const outcome = 'skip' in loaded ? { skip: loaded.skip } : await measure(loaded, file);
+    return { outcome, ...(loaded.stats && { seen: { identity: identityOf(loaded.stats), readMs } }) };
   };
 }
 

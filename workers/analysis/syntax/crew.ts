@@ -13,9 +13,16 @@ export interface Crew {
   end(): Promise<void>;
 }
 
+/** How a crew is made. */
+export interface CrewOptions {
+  /** A crew that lives on between those it serves lets its threads go after so long without a request. Default: never. */
+  readonly idleMs?: number;
+}
+
 /** Creates a crew of at most `threads` threads. */
-export function createCrew(threads: number): Crew {
+export function createCrew(threads: number, { idleMs }: CrewOptions = {}): Crew {
   const roster = createRoster(threads, assign);
+  let idle: NodeJS.Timeout | undefined;
   const queue: SyntaxJob[] = [];
   let ended = false;
 
@@ -35,12 +42,15 @@ export function createCrew(threads: number): Crew {
   }
 
   function assign(): void {
+    clearTimeout(idle);
     while (queue.length > 0 && !ended) {
       const thread = roster.idle();
       const job = thread && queue.shift();
       if (job === undefined) return;
       thread?.run(job);
     }
+    if (idleMs === undefined || ended || roster.isBusy()) return;
+    idle = setTimeout(() => void roster.end(closed()), idleMs).unref();
   }
 
   function drop(job: SyntaxJob, reason: unknown): void {
@@ -52,6 +62,7 @@ export function createCrew(threads: number): Crew {
 
   async function end(): Promise<void> {
     ended = true;
+    clearTimeout(idle);
     for (const job of queue.splice(0)) job.reject(closed());
     await roster.end(closed());
   }
@@ -77,7 +88,9 @@ function createRoster(most: number, freed: () => void) {
   const busyWith = (job: SyntaxJob) => [...members].find((thread) => thread.job() === job);
   const end = (reason: unknown) => Promise.all([...members].map((thread) => thread.end(reason)));
 
-  return { idle, busyWith, end };
+  const isBusy = () => [...members].some((thread) => thread.job() !== undefined);
+
+  return { idle, busyWith, isBusy, end };
 }
 
 function closed(): Error {

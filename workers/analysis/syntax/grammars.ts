@@ -1,4 +1,6 @@
 /** Which languages have a grammar, and which file of which package holds it. */
+import { statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 
 /** A grammar: its package, and the name of its file in there. */
 interface Grammar {
@@ -50,4 +52,17 @@ export const parsedLanguages: readonly string[] = [...GRAMMARS.keys()];
 export function grammarOf(language: string): string | undefined {
   const grammar = GRAMMARS.get(language);
   return grammar && `${FOLDERS[grammar.source]}${grammar.file}.wasm`;
+}
+
+/** The parser and all grammars as what their files are: another release of any has other bytes, hence another row. */
+export function parserFiles(): readonly string[] {
+  const files = [
+    'web-tree-sitter/web-tree-sitter.wasm',
+    ...new Set(parsedLanguages.map((one) => grammarOf(one) ?? '')),
+  ];
+  const { resolve } = createRequire(import.meta.url);
+  return files.map((file) => {
+    const { size, mtimeMs } = statSync(resolve(file));
+    return `${file} ${size} ${mtimeMs}`;
+  });
 }

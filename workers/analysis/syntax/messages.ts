@@ -1,6 +1,5 @@
 /** What passes between the owner of syntax threads and these. */
-import type { FileComplexity, FileToMeasure } from '../complexity/measure-file.js';
-import type { SkipReason } from '../counts.js';
+import type { FileToMeasure, MeterAnswer } from '../complexity/measure-file.js';
 import type { TreeMeasure } from './measure-functions.js';
 import type { ParseFailure } from './tree-parser.js';
 
@@ -19,7 +18,7 @@ export type SyntaxRequest = TextRequest | ({ readonly question: 'file' } & FileT
 export type SyntaxAnswer =
   | { readonly question: 'errors'; readonly value: number | ParseFailure }
   | { readonly question: 'functions'; readonly value: TreeMeasure | ParseFailure }
-  | { readonly question: 'file'; readonly value: FileComplexity | { readonly skip: SkipReason } };
+  | { readonly question: 'file'; readonly value: MeterAnswer };
 
 /** A response; a worn thread is to be replaced before the next request. */
 export interface SyntaxResponse {

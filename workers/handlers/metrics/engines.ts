@@ -2,7 +2,9 @@
 import { count } from '../../../src/core/figures.js';
 import type { Figures, MetricName } from '../../../src/tools/metrics.js';
 import {
+  type ComplexityCache,
   type ComplexityResult,
+  type ComplexityTally,
   createComplexityTally,
   type MeasuredFile,
   measureEach,
@@ -12,6 +14,7 @@ import { measureDependencies } from '../../analysis/dependencies/measure.js';
 import { type Duplication, measureDuplication } from '../../analysis/duplication/measure-duplication.js';
 import { type HistoryFacts, measureHotspots } from '../../analysis/hotspots/measure-hotspots.js';
 import type { FileList } from '../../analysis/scan.js';
+import type { Crew } from '../../analysis/syntax/crew.js';
 import {
   complexityFigures,
   coverageFigures,
@@ -31,6 +34,10 @@ export interface MetricWork {
   readonly maxCommits?: number | undefined;
   /** Threads at most; undefined to let files and processors decide. */
   readonly threads?: number | undefined;
+  /** Threads that parse, which all measurements of a process share; without them complexity starts its own. */
+  readonly crew?: Crew | undefined;
+  /** What complexity need not measure again. */
+  readonly cache?: ComplexityCache | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -54,23 +61,34 @@ const COMMITS_HALFWAY = 5_000;
 /** No text is this small: files are measured by their tokens alone. */
 const NO_PARSE = -1;
 
-/** Complexity, and the decision points by file, which hotspots need; `onFile` is waited for after each file. */
-export async function runComplexity(
+/** Creates the tally of complexity that its figures and its table of functions take. */
+export function createMetricTally(): ComplexityTally {
+  return createComplexityTally({ functions: MOST_HARDEST, files: MOST_FILES });
+}
+
+/** Adds up complexity, and takes the decision points by file, which hotspots need; `onFile` is waited for after each file. */
+export async function tallyComplexity(
   work: MetricWork,
   onShare: OnShare,
   onFile: (file: MeasuredFile) => Promise<void>,
-): Promise<Ran<'complexity'> & { decisions: Decisions }> {
-  const tally = createComplexityTally(MOST_HARDEST);
+): Promise<{ tally: ComplexityTally; decisions: Decisions }> {
+  const tally = createMetricTally();
   const decisions: number[] = [];
   for await (const file of measureEach(complexityOptions(work, onShare))) {
     tally.add(file);
     decisions.push('skip' in file ? 0 : file.decisions);
     await onFile(file);
   }
-  const result = tally.result();
-  return { figures: complexityFigures(result), missing: unparsedText(result), table: functionTable(result), decisions };
+  return { tally, decisions };
 }
 
+/** What all files together came to. */
+export function complexityOf(result: ComplexityResult): Ran<'complexity'> {
+  return { figures: complexityFigures(result), missing: unparsedText(result), table: functionTable(result) };
+}
+
+/** Files that a result may name as the hardest. */
+const MOST_FILES = 50;
 /** Rows of the table of functions, and of that of hotspots. */
 const MOST_HARDEST = 5_000;
 
@@ -90,13 +108,15 @@ export async function runDecisions(work: MetricWork, onShare: OnShare): Promise<
   return decisions;
 }
 
-function complexityOptions({ root, list, signal, maxFileBytes, threads }: MetricWork, onShare: OnShare) {
+function complexityOptions({ root, list, signal, maxFileBytes, threads, crew, cache }: MetricWork, onShare: OnShare) {
   const all = count(list.files.length);
   return {
     root,
     ...list,
     signal,
     limits: { maxFileBytes, threads },
+    crew,
+    cache,
     onProgress: ({ done, total }: { readonly done: number; readonly total: number }) =>
       onShare(done / total, `Complexity: ${count(done)} of ${all} files`),
   };

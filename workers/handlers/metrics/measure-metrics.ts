@@ -8,15 +8,13 @@ import type { HandlerContext } from '../../../src/core/tool.js';
 import { METRICS, type Measured, type Measurements, type MetricName } from '../../../src/tools/metrics.js';
 import { isOutOfMemory } from '../../analysis/metric-host.js';
 import { pack, unpack } from '../packed.js';
-import { createComplexityTable } from './complexity-table.js';
+import { type ComplexityPlan, type ComplexityTask, prepareComplexity, prepareDecisions } from './complexity.js';
 import {
   type Decisions,
   type MetricWork,
   type OnShare,
   type Ran,
-  runComplexity,
   runCoverage,
-  runDecisions,
   runDependencies,
   runDuplication,
   runHotspots,
@@ -26,14 +24,15 @@ import { writeTable } from './tables.js';
 /** Which metrics to measure, on what, and from where to where the percentage of the job's progress goes meanwhile. */
 export interface MetricsPlan {
   readonly names: readonly MetricName[];
-  readonly work: Omit<MetricWork, 'signal'>;
+  readonly work: Omit<MetricWork, 'signal' | 'cache'>;
+  readonly complexity: ComplexityPlan;
   /** Figures pass it before they are stored. */
   readonly redactor: Pick<JsonRedactor, 'redactJson'>;
   readonly from: number;
   readonly to: number;
 }
 
-type JobContext = Pick<HandlerContext, 'step' | 'progress' | 'signal' | 'table'>;
+type JobContext = Pick<HandlerContext, 'step' | 'progress' | 'signal' | 'table' | 'fanOut' | 'log'>;
 type Context = JobContext & Pick<MetricsPlan, 'redactor'>;
 type Span = Pick<MetricsPlan, 'from' | 'to'>;
 
@@ -49,11 +48,9 @@ export const METRIC_WEIGHTS: Readonly<Record<MetricName, number>> = {
 const DECISIONS_SHARE = 0.9;
 
 /** Measures; rejects on abort only. */
-export async function measureMetrics(
-  plan: MetricsPlan,
-  { step, progress, signal, table }: JobContext,
-): Promise<Measurements> {
-  const context = { step, progress, signal, table, redactor: plan.redactor };
+export async function measureMetrics(plan: MetricsPlan, jobContext: JobContext): Promise<Measurements> {
+  const { step, progress, signal, table, fanOut, log } = jobContext;
+  const context = { step, progress, signal, table, fanOut, log, redactor: plan.redactor };
   const work = { ...plan.work, signal };
   const spans = spansOf(plan);
   const phase = <Name extends MetricName>(
@@ -61,12 +58,12 @@ export async function measureMetrics(
     run: (onShare: OnShare) => Promise<Ran<Name>>,
     span = spans[name],
   ) => span && measurePhase(name, { context, span, run });
-  const complexity = spans.complexity && (await measureComplexity(work, spans.complexity, context));
+  const task = (span: Span): ComplexityTask => ({ plan: plan.complexity, work, context, span });
+  const complexity = spans.complexity && (await measureComplexity(task(spans.complexity), context));
   const duplication = await phase('duplication', (onShare) => runDuplication(work, onShare));
   const dependencies = await phase('dependencies', (onShare) => runDependencies(work, onShare));
   const coverage = await phase('coverage', (onShare) => runCoverage(work, onShare));
-  const hotspots =
-    spans.hotspots && (await measureHotspots(work, complexity?.decisions, { context, span: spans.hotspots }));
+  const hotspots = spans.hotspots && (await measureHotspots(task(spans.hotspots), complexity?.decisions, context));
   return {
     ...(complexity && { complexity: complexity.measured }),
     ...(duplication && { duplication }),
@@ -93,20 +90,22 @@ interface Phase<Result> {
   readonly context: Context;
   readonly span: Span;
   readonly run: (onShare: OnShare) => Promise<Result>;
+  /** When its work began, if that was before it is run. */
+  readonly since?: number | undefined;
 }
 
 /** Complexity leaves the decision points by file to the hotspots. */
-async function measureComplexity(work: MetricWork, span: Span, context: Context) {
+async function measureComplexity(task: ComplexityTask, context: Context) {
+  const { run, since } = await prepareComplexity(task);
   let kept: string | undefined;
-  const run = async (onShare: OnShare) => {
-    const rows = createComplexityTable(context);
-    const { decisions, ...ran } = await runComplexity(work, onShare, rows.add);
-    await rows.finish();
+  const keep = async (onShare: OnShare) => {
+    const { decisions, ...ran } = await run(onShare);
     kept = pack([...decisions]);
     return ran;
   };
+  const span = since === undefined ? task.span : { from: task.span.to, to: task.span.to };
   const stored = await context.step('metric complexity', async () => {
-    const measured = await settle('complexity', { context, span, run });
+    const measured = await settle('complexity', { context, span, run: keep, since });
     return asJson({ measured, ...(kept !== undefined && { kept }) });
   });
   const { measured, kept: packed } = stored as unknown as { measured: Measured<'complexity'>; kept?: string };
@@ -114,25 +113,24 @@ async function measureComplexity(work: MetricWork, span: Span, context: Context)
 }
 
 async function measureHotspots(
-  work: MetricWork,
+  task: ComplexityTask,
   known: Decisions | undefined,
-  { context, span }: Omit<Phase<never>, 'run'>,
+  context: Context,
 ): Promise<Measured<'hotspots'>> {
+  const { work, span } = task;
   const middle = known ? span.from : span.from + (span.to - span.from) * DECISIONS_SHARE;
-  const decisions = known ?? (await decisionsOf(work, { context, span: { from: span.from, to: middle } }));
+  const decisions = known ?? (await decisionsOf({ ...task, span: { from: span.from, to: middle } }, context));
   if (!Array.isArray(decisions)) return { status: 'failed', reason: String(decisions), duration_ms: 0 };
   const run = (onShare: OnShare) => runHotspots(work, decisions, onShare);
   return measurePhase('hotspots', { context, span: { from: middle, to: span.to }, run });
 }
 
 /** The decision points by file, or why there are none. */
-async function decisionsOf(
-  work: MetricWork,
-  { context, span }: Omit<Phase<never>, 'run'>,
-): Promise<Decisions | string> {
+async function decisionsOf(task: ComplexityTask, context: Context): Promise<Decisions | string> {
+  const { run } = await prepareDecisions(task);
   const stored = await context.step('metric decisions', async () => {
     try {
-      return pack([...(await runDecisions(work, tellOf(context, span)))]);
+      return pack([...(await run(tellOf(context, task.span)))]);
     } catch (error) {
       context.signal.throwIfAborted();
       return pack(whyFailed(error));
@@ -150,9 +148,8 @@ async function measurePhase<Name extends MetricName>(name: Name, phase: Phase<Ra
 /** Runs a metric and tells how it ended; rejects on abort only. */
 async function settle<Name extends MetricName>(
   name: Name,
-  { context, span, run }: Phase<Ran<Name>>,
+  { context, span, run, since: startedMs = Date.now() }: Phase<Ran<Name>>,
 ): Promise<Measured<Name>> {
-  const startedMs = Date.now();
   const tell = tellOf(context, span);
   tell(0, `Measuring ${name}`);
   const ended = await withTable(run(tell), context).catch((error: unknown) => {

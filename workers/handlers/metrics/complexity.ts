@@ -1,0 +1,152 @@
+/**
+ * Measures complexity as a step of a job: alone, or, where it is much, in parts that all workers share. It is the only metric
+ * that is shared; decision 16 says why.
+ */
+import { count } from '../../../src/core/figures.js';
+import type { JsonObject } from '../../../src/core/json.js';
+import type { HandlerContext } from '../../../src/core/tool.js';
+import { measurePart } from '../../../src/tools/measure-part.js';
+import type { ComplexityPart } from '../../analysis/complexity/measure-complexity.js';
+import { pack, unpack } from '../packed.js';
+import { createComplexityTable } from './complexity-table.js';
+import {
+  complexityOf,
+  createMetricTally,
+  type Decisions,
+  type MetricWork,
+  type OnShare,
+  type Ran,
+  runDecisions,
+  tallyComplexity,
+} from './engines.js';
+import { type OpenMetricCache, openForMetrics, saveAfterMetrics } from './metric-cache.js';
+
+/** Whether and how complexity is shared among workers and remembered. */
+export interface ComplexityPlan {
+  /** Files of one part; up to two parts are not worth sharing. */
+  readonly partFiles: number;
+  /** Opens what is remembered. Absent: nothing is, and nothing is taken from there. */
+  readonly openMetricCache?: OpenMetricCache | undefined;
+}
+
+/** What to measure, for whom, and which part of the job's progress is its own. */
+export interface ComplexityTask {
+  readonly plan: ComplexityPlan;
+  readonly work: MetricWork;
+  readonly context: Pick<HandlerContext, 'step' | 'fanOut' | 'table' | 'log' | 'signal'>;
+  readonly span: { readonly from: number; readonly to: number };
+}
+
+/** Complexity with the decision points by file. */
+export type RanComplexity = Ran<'complexity'> & { readonly decisions: Decisions };
+
+/** A measurement that is ready to be run within a step; `since` is when its work began, if that was before. */
+export interface Prepared<Result> {
+  run(onShare: OnShare): Promise<Result>;
+  readonly since?: number | undefined;
+}
+
+/** Has the parts done, if it is to be shared, and gives what is left to do. Rejects as `fanOut` does. */
+export async function prepareComplexity(task: ComplexityTask): Promise<Prepared<RanComplexity>> {
+  const since = await sharedSince(task, 'complexity');
+  if (since === undefined) return { run: (onShare) => measureAlone(task, onShare) };
+  const parts = () => partsDone(task, { group: 'complexity', functions: true });
+  return { run: mergedBy(await caught(parts)), since };
+}
+
+/** The same for decision points alone. */
+export async function prepareDecisions(task: ComplexityTask): Promise<Prepared<Decisions>> {
+  const { work } = task;
+  const since = await sharedSince(task, 'decisions');
+  if (since === undefined)
+    return { run: async (onShare) => runDecisions({ ...work, cache: await openCache(task) }, onShare) };
+  const results = await caught(() => partsDone(task, { group: 'decisions', functions: false }));
+  return { run: async () => decisionsOf(await results()), since };
+}
+
+async function measureAlone(task: ComplexityTask, onShare: OnShare): Promise<RanComplexity> {
+  const rows = createComplexityTable(task.context);
+  const cache = await openCache(task);
+  const { tally, decisions } = await tallyComplexity({ ...task.work, cache }, onShare, rows.add);
+  await rows.finish();
+  await saveAfterMetrics(cache, task.context);
+  return { ...complexityOf(tally.result()), decisions };
+}
+
+async function openCache({ plan, work, context }: ComplexityTask) {
+  const { openMetricCache: open } = plan;
+  return open && openForMetrics(open, work.root, context);
+}
+
+/** When sharing was decided on, once in the job's life, since its parts fill the cache that is asked here; undefined if not. */
+async function sharedSince(task: ComplexityTask, group: string): Promise<number | undefined> {
+  const { context, plan, work } = task;
+  const { files, handwritten } = work.list;
+  if (files.length <= 2 * plan.partFiles) return undefined;
+  const begun = await context.step(`share ${group}`, async () => {
+    const now = Date.now();
+    const exempt = new Set(handwritten);
+    const known = (await openCache(task))?.estimateKnown(
+      files.map((path) => ({ path, handwritten: exempt.has(path) })),
+    );
+    return files.length - (known ?? 0) > 2 * plan.partFiles ? now : null;
+  });
+  return begun ?? undefined;
+}
+
+interface Group {
+  readonly group: string;
+  readonly functions: boolean;
+}
+
+function partsDone({ plan, work, context, span }: ComplexityTask, { group, functions }: Group) {
+  const { root, list, maxFileBytes } = work;
+  const { files, handwritten } = list;
+  const exempt = new Set(handwritten);
+  const starts = Array.from({ length: Math.ceil(files.length / plan.partFiles) }, (_, index) => index * plan.partFiles);
+  return context.fanOut(group, {
+    tool: measurePart.name,
+    queue: measurePart.queue,
+    parts: starts.map((start): JsonObject => {
+      const part = files.slice(start, start + plan.partFiles);
+      return {
+        root,
+        files: pack(part),
+        handwritten: part.filter((path) => exempt.has(path)),
+        functions,
+        ...(maxFileBytes !== undefined && { max_file_bytes: maxFileBytes }),
+        use_cache: plan.openMetricCache !== undefined,
+      };
+    }),
+    share: {
+      ...span,
+      outOf: 100,
+      total: files.length,
+      before: 'Complexity: ',
+      after: ` of ${count(files.length)} files`,
+    },
+  });
+}
+
+/** Holds back a failure, so that it is told where the measurement is run. */
+async function caught<Result>(act: () => Promise<Result>): Promise<() => Promise<Result>> {
+  try {
+    const result = await act();
+    return async () => result;
+  } catch (error) {
+    return () => Promise.reject(error);
+  }
+}
+
+function mergedBy(parts: () => Promise<readonly JsonObject[]>): () => Promise<RanComplexity> {
+  return async () => {
+    const results = await parts();
+    const tally = createMetricTally();
+    for (const { part } of results) tally.addPart(unpack(String(part)) as unknown as ComplexityPart);
+    return { ...complexityOf(tally.result()), decisions: decisionsOf(results) };
+  };
+}
+
+function decisionsOf(results: readonly JsonObject[]): Decisions {
+  return results.flatMap(({ decisions }) => unpack(String(decisions)) as number[]);
+}
