@@ -3,6 +3,7 @@ import type { BullContext } from './bullmq/options.js';
 import { type BullQueue, createBullQueue } from './bullmq/queue.js';
 import type { Config } from './config.js';
 import { AppError } from './core/errors.js';
+import type { Passes } from './core/pass-on.js';
 import type {
   BudgetLedger,
   EventLog,
@@ -28,6 +29,7 @@ import { createHeartbeat } from './redis/heartbeat.js';
 import { createInputMailbox } from './redis/input-mailbox.js';
 import { createJobStore } from './redis/job-store.js';
 import { createKeys } from './redis/keys.js';
+import { createPasses } from './redis/passes.js';
 import { createPresence } from './redis/presence.js';
 import { createSecret } from './redis/secret.js';
 import { createStepJournal } from './redis/step-journal.js';
@@ -90,6 +92,8 @@ export interface Backend {
   readonly folders: FolderClaims;
   readonly tables: TableStore;
   readonly presence: Presence;
+  /** Notes which workers cannot see what a job reads. */
+  readonly passes: Passes;
   readonly unfinished: UnfinishedJobs;
   /** The secret all front ends of this installation seal request state with; made by the first that asks. */
   secret(): Promise<string>;
@@ -176,6 +180,7 @@ function storesOver(context: RedisContext, subscriber: ReturnType<typeof connect
     folders: translating(createFolderClaims(context)),
     tables: translating(createTableStore(context)),
     presence: translating(createPresence(context)),
+    passes: translating(createPasses(context)),
     unfinished: translating(createUnfinishedJobs(context)),
     secret,
     redactor: createRedactor({ secret }),

@@ -9,6 +9,7 @@ import { pause } from '../src/core/lifecycle.js';
 import { groupOf, isGroupDone } from '../src/core/part.js';
 import type { Delivery, JobStore, Verdict } from '../src/core/ports.js';
 import { deliverPart, isOrphan } from '../src/jobs/parts.js';
+import { seePaths } from './pass-on.js';
 import type { Waiting } from './questions.js';
 import { createWakes, type ExecutorDeps, Parked, type RunContext, type RunResult, type Wakes } from './run-context.js';
 import { runHandler } from './run-handler.js';
@@ -57,6 +58,8 @@ async function execute(deps: ExecutorDeps, delivery: Delivery): Promise<Verdict>
   const tool = deps.tools.get(seed.tool);
   if (!tool) return leaveAlone();
 
+  const sight = await seePaths(deps, seed, tool.contract);
+  if (sight.kind === 'verdict') return sight.verdict;
   const run = randomUUID();
   const wakes = createWakes();
   // Listening starts before the job is taken, so that no cancel falls between.
@@ -77,6 +80,7 @@ async function execute(deps: ExecutorDeps, delivery: Delivery): Promise<Verdict>
       wakes,
     };
     if (beginning.crashes > CRASH_LIMIT) return await end(context, poisoned(beginning.crashes));
+    if (sight.kind === 'nobody') return await end(context, { state: 'failed', error: reportOf(sight.error) });
     return await concludeAtLast(context, await runHandler(context));
   } finally {
     stopListening();

@@ -60,8 +60,8 @@ async function send(parts: FanOutParts, { tool, queue, share }: FanOutRequest, {
   const { seed, run, mailbox } = parts;
   const questions = open.map((part) => questionOf(part, part));
   fencedOrThrow(await mailbox.ask(seed.id, run, questions));
-  const { principal, allowedFolders, createdAtMs } = seed;
-  const common = { v: RECORD_VERSION, tool, queue, principal, allowedFolders, createdAtMs };
+  const { principal, allowedFolders, createdAtMs, given } = seed;
+  const common = { v: RECORD_VERSION, tool, queue, principal, allowedFolders, createdAtMs, ...(given && { given }) };
   const seeds = open.map(({ key, args }): JobSeed => {
     return { ...common, id: partId(seed.id, key), args, partOf: { id: seed.id, key, group, share } };
   });

@@ -1,6 +1,7 @@
 /** What one run of a job stands on, and how it hears that its job may have ended. */
 import type { JobSeed } from '../src/core/job.js';
 import type { JsonObject } from '../src/core/json.js';
+import type { Passes } from '../src/core/pass-on.js';
 import type {
   EventLog,
   FolderClaims,
@@ -32,6 +33,10 @@ export interface ExecutorDeps {
   /** Milliseconds a job that was handed over waits, unless its handler says. */
   readonly submissionTimeoutMs: number;
   readonly policy: SamplingPolicy;
+  /** Notes which workers cannot see what a job reads. */
+  readonly passes: Passes;
+  /** Ids of the workers that take jobs of a queue now. */
+  peers(queue: string): Promise<readonly string[]>;
   readonly tools: ReadonlyMap<string, Tool>;
   readonly workerId: string;
   readonly logger: Logger;

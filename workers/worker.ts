@@ -78,17 +78,10 @@ async function open(options: WorkerOptions, signal: AbortSignal, shutdown: Abort
   const { config, logger, workerId } = options;
   const lease = await leaseRedis(config, logger, signal);
   const backend = openBackend(config, logger, { address: lease.address, role: 'work' });
-  const { store, log, journal, mailbox, queue, folders, tables, redactor } = backend;
+  const { redactor } = backend;
   const { inputTimeoutMs, submissionTimeoutMs } = config;
   const run = createExecutor({
-    store,
-    log,
-    journal,
-    mailbox,
-    queue,
-    folders,
-    tables,
-    redactor,
+    ...backend,
     inputTimeoutMs,
     submissionTimeoutMs,
     policy: createSamplingPolicy({
@@ -97,6 +90,8 @@ async function open(options: WorkerOptions, signal: AbortSignal, shutdown: Abort
       redact: async (text) => (await redactor.redact(text)).text,
       wakeNext: (session) => wakeNext(backend, session),
     }),
+    peers: async (name) =>
+      (await backend.presence.workers()).flatMap(({ id, queues }) => (queues.includes(name) ? [id] : [])),
     tools: options.tools(redactor),
     workerId,
     logger,

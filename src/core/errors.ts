@@ -18,6 +18,7 @@ export const ERROR_KINDS = {
   path_not_found: kind(false, 'The path does not exist where the server looks.'),
   path_not_a_folder: kind(false, 'The path is a file or something else that cannot be scanned.'),
   path_not_readable: kind(false, 'The server may not read the folder.'),
+  path_not_visible: kind(false, 'The server sees the path, but no worker does; nothing was done.'),
   path_not_allowed: kind(false, 'The path is outside the allowed folders.'),
   folder_taken: kind(true, 'Another job has this folder, one in it or one around it for itself; nothing was touched.'),
   overloaded: kind(true, 'Too many jobs wait, or are yours and unfinished; nothing was accepted. Try again later.'),

@@ -42,6 +42,8 @@ export const jobSeedSchema = z.object({
   /** Absolute folders the job may read, as the front end allowed them. */
   allowedFolders: z.array(z.string()),
   createdAtMs: z.number(),
+  /** How the client wrote the paths among the arguments, by what they were resolved to. */
+  given: z.record(z.string(), z.string()).optional(),
   /** What the client declared it can be asked; nothing, if absent. */
   client: clientSchema.optional(),
   /** Fingerprint of the session its client asked from; absent where there are none, as in 2026-07-28. */

@@ -17,6 +17,8 @@ export interface SubmitRequest {
   readonly args: unknown;
   /** Absolute folders the job may read. */
   readonly allowedFolders: readonly string[];
+  /** How the caller wrote the paths among the arguments, by what they were resolved to. */
+  readonly given?: Readonly<Record<string, string>>;
   /** What the caller's client can be asked. */
   readonly client?: ClientAbilities;
   /** Fingerprint of the session the caller's client asks from, if there is one. */
@@ -50,6 +52,7 @@ export async function submitJob(ports: JobPorts, contract: ToolContract, request
     args,
     allowedFolders: [...request.allowedFolders],
     createdAtMs: ports.now(),
+    ...(request.given && { given: { ...request.given } }),
     ...(request.client && { client: request.client }),
     ...(request.session !== undefined && { session: request.session }),
   };

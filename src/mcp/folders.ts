@@ -144,3 +144,17 @@ export function foldersIn(answer: RootsAnswer | undefined): readonly string[] | 
   const folders = answer.kind === 'told' ? rootFolders(answer.roots) : [];
   return folders.filter((folder, index) => !isInside(folder, folders.slice(0, index)));
 }
+
+/** How the client wrote the paths among its arguments, by what they were resolved to; others are told in its own words. */
+export function givenPaths(
+  { pathArgument, fileArguments = [] }: ToolContract,
+  args: JsonObject,
+  resolved: JsonObject,
+): Record<string, string> {
+  const names = [...(pathArgument === undefined ? [] : [pathArgument]), ...fileArguments];
+  const pairs = names.flatMap((name) => {
+    const [given, real] = [args[name], resolved[name]].map((value) => (Array.isArray(value) ? value : [value]));
+    return (real ?? []).map((path, index) => [path, given?.[index]]);
+  });
+  return Object.fromEntries(pairs.filter(([path, text]) => typeof path === 'string' && typeof text === 'string'));
+}

@@ -24,5 +24,6 @@ export const countPart: ToolContract<typeof input, typeof output> = {
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   limits: { timeoutMs: 6 * 3_600_000, attempts: 3, backoffMs: 1_000 },
   queue: 'analysis',
+  pathArgument: 'root',
   render: () => '',
 };

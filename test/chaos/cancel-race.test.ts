@@ -7,6 +7,7 @@ import type { Cancellation } from '../../src/jobs/cancel.js';
 import { createJobs, type Jobs } from '../../src/jobs/jobs.js';
 import { createLogger } from '../../src/logger.js';
 import { createExecutor } from '../../workers/executor.js';
+import { ALONE } from '../support/alone.js';
 import { until, within } from '../support/gate.js';
 import { type Core, openRedis } from '../support/places.js';
 import { policyOver } from '../support/policy.js';
@@ -71,6 +72,7 @@ async function startWorkers(core: Core, runs: Runs): Promise<void> {
   const tools = new Map([['echo', { contract: echoContract(), handler: recordingHandler(runs) }]]);
   for (const workerId of ['w1', 'w2']) {
     const run = createExecutor({
+      ...ALONE,
       policy: policyOver(core),
       ...{
         store,

@@ -24,6 +24,8 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Worker processes beside a front end; 1 unless said. */
   readonly workers?: number;
+  /** Words before the command line: a program that runs the rest of its arguments. */
+  readonly within?: readonly string[];
 }
 
 /** A process of ours. */
@@ -109,12 +111,15 @@ export async function openSite(): Promise<Site> {
     return join(folder, `${kind}-${name ?? names}`);
   };
 
-  const commandLine = (command: string, options: StartOptions = {}): CommandLine => ({
-    command: process.execPath,
-    args: [PROGRAM, command, '--tools', TOOLS, ...(options.args ?? [])],
-    env: { ...siteEnvironment(dataDir), ...options.env },
-    cwd: root,
-  });
+  const commandLine = (command: string, options: StartOptions = {}): CommandLine => {
+    const [first = process.execPath, ...before] = [...(options.within ?? []), process.execPath];
+    return {
+      command: first,
+      args: [...before, PROGRAM, command, '--tools', TOOLS, ...(options.args ?? [])],
+      env: { ...siteEnvironment(dataDir), ...options.env },
+      cwd: root,
+    };
+  };
   const run = (name: string, options?: StartOptions): SiteProcess => {
     const { command, args, env, cwd } = commandLine(name, options);
     const started = follow(spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] }), name);

@@ -7,6 +7,7 @@ import type { Handler, HandlerContext } from '../../src/core/tool.js';
 import { createJobs } from '../../src/jobs/jobs.js';
 import { createLogger } from '../../src/logger.js';
 import { createExecutor } from '../../workers/executor.js';
+import { ALONE } from '../support/alone.js';
 import { until } from '../support/gate.js';
 import { type Core, PLACES, useCore } from '../support/places.js';
 import { policyOver } from '../support/policy.js';
@@ -36,6 +37,7 @@ function startBench(core: Core) {
       const handler: Handler = async (_input, context) => ({ word: await work(context) });
       const shutdown = new AbortController();
       const run = createExecutor({
+        ...ALONE,
         ...{ store, log, journal, mailbox, folders, tables, queue, redactor },
         policy: policyOver(core, limits),
         tools: new Map([['echo', { contract: echoContract(), handler }]]),

@@ -9,6 +9,7 @@ import { createJobs, type Jobs } from '../../src/jobs/jobs.js';
 import { createLogger } from '../../src/logger.js';
 import { createExecutor } from '../../workers/executor.js';
 import { createLostDeliveries } from '../../workers/lost-deliveries.js';
+import { ALONE } from '../support/alone.js';
 import { createGate, until } from '../support/gate.js';
 import { type Core, openRedis, PLACES, useCore } from '../support/places.js';
 import { policyOver } from '../support/policy.js';
@@ -71,6 +72,7 @@ async function startRace(
   const logger = createLogger('test', 'silent');
   const handler: Handler = async (_input, context) => ({ word: await work(context) });
   const execute = createExecutor({
+    ...ALONE,
     policy: policyOver(core),
     ...{
       store,

@@ -7,6 +7,7 @@ import type { Handler, ToolLimits } from '../../src/core/tool.js';
 import { createLogger } from '../../src/logger.js';
 import type { Retention } from '../../src/redis/context.js';
 import { createExecutor } from '../../workers/executor.js';
+import { ALONE } from '../support/alone.js';
 import { createFakeCore, type FakeCore } from '../support/fakes/fake-core.js';
 import { within } from '../support/gate.js';
 import { seedOf } from '../support/job-seeds.js';
@@ -53,6 +54,7 @@ export function setup(options: BenchOptions): Bench {
   const { store, log, journal, mailbox, queue, folders, tables, redactor } = core;
   const tools = new Map([['echo', { contract: echoContract(options.limits), handler: options.handler }]]);
   const execute = createExecutor({
+    ...ALONE,
     policy: policyOver(core),
     ...{ store, log, journal, mailbox, queue, folders, tables, redactor, tools, logger },
     workerId: 'w1',

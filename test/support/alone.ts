@@ -1,0 +1,8 @@
+/** What an executor stands on whose worker has nobody to pass jobs on to, and runs what it is given. */
+import type { ExecutorDeps } from '../../workers/run-context.js';
+
+/** A worker without others. */
+export const ALONE: Pick<ExecutorDeps, 'passes' | 'peers'> = {
+  passes: { pass: async () => ({ kind: 'nobody', asked: 1, begun: true }) },
+  peers: async () => [],
+};
