@@ -1,7 +1,9 @@
-/** Names the language of a file by its name, its shebang line and, where those leave a doubt, its content. */
+/** Names the language of a file by its name, its modeline, its shebang line and, where those leave a doubt, its content. */
 import { decideByContent, isAmbiguous } from './heuristics.js';
+import { languageCalled } from './labels.js';
 import { languages, other } from './languages/index.js';
 import type { Language } from './languages/language.js';
+import { modelineOf } from './modeline.js';
 
 /** How much of a file is looked at to decide between languages. */
 const HEAD_BYTES = 4096;
@@ -17,6 +19,13 @@ const STEMS = new Set([
   'Vagrantfile',
 ]);
 
+/** Rows of headers, by the language that includes them. */
+const HEADERS: Readonly<Record<string, string>> = {
+  C: 'C Header',
+  'C++': 'C++ Header',
+  'Objective-C': 'Objective-C Header',
+};
+
 const byName = index(
   (language) => language.name,
   (text) => [text],
@@ -26,11 +35,12 @@ const byExtension = index((language) => language.extensions, words);
 const byInterpreter = index((language) => language.interpreters, words);
 
 /**
- * The language of a file, from its base name and its bytes; `Other` when nothing tells. An extension outweighs a shebang
- * line, because scripts are embedded in files of other languages more often than misnamed.
+ * The language of a file, from its base name and its bytes; `Other` when nothing tells. An extension of one language
+ * outweighs what stands in the file: scripts are embedded in files of other languages more often than misnamed, and
+ * editors are told of a mode that is merely similar. Where it is of several, or of none, a modeline decides.
  */
 export function detectLanguage(name: string, bytes: Buffer): Language {
-  return detectByName(name, bytes) ?? detectByShebang(bytes) ?? other;
+  return detectByName(name, bytes) ?? detectByModeline(bytes) ?? detectByShebang(bytes) ?? other;
 }
 
 /** The ending of a name after its last dot, in lower case; empty for dot files and names without a dot. */
@@ -62,10 +72,17 @@ function byStem(name: string): Language | undefined {
 }
 
 function decide(extension: string, bytes: Buffer): Language | undefined {
-  const head = bytes.toString('latin1', 0, HEAD_BYTES);
+  const declared = detectByModeline(bytes);
   const ambiguous = isAmbiguous(extension) ? extension : extension.toLowerCase();
+  if (declared) return ambiguous === 'h' ? byName.get(HEADERS[declared.name] ?? declared.name) : declared;
+  const head = bytes.toString('latin1', 0, HEAD_BYTES);
   const name = decideByContent(ambiguous, head);
   return name === undefined ? undefined : byName.get(name);
+}
+
+function detectByModeline(bytes: Buffer): Language | undefined {
+  const label = modelineOf(bytes);
+  return label === undefined ? undefined : languageCalled(label);
 }
 
 function detectByShebang(bytes: Buffer): Language | undefined {
@@ -74,7 +91,7 @@ function detectByShebang(bytes: Buffer): Language | undefined {
   const parts = line.trim().split(/\s+/);
   const program = baseName(parts[0] ?? '');
   const interpreter = program === 'env' ? interpreterOfEnv(parts.slice(1)) : program;
-  return lookUp(byInterpreter, interpreter) ?? lookUp(byInterpreter, interpreter.replace(/[-.\d]+$/, ''));
+  return lookUp(byInterpreter, interpreter) ?? lookUp(byInterpreter, interpreter.replace(/[-.\d].*$/, ''));
 }
 
 /** Skips the options and assignments of `env -S NAME=value program`. */
