@@ -14,6 +14,7 @@ import type {
   TableStore,
 } from './core/ports.js';
 import type { Presence } from './core/presence.js';
+import type { SessionStore } from './core/session-ports.js';
 import type { UnfinishedJobs } from './core/sweep.js';
 import { QUEUE_NAMES } from './core/tool.js';
 import { acquireRedis } from './embedded/acquire-redis.js';
@@ -32,6 +33,7 @@ import { createKeys } from './redis/keys.js';
 import { createPasses } from './redis/passes.js';
 import { createPresence } from './redis/presence.js';
 import { createSecret } from './redis/secret.js';
+import { createSessionStore, DEFAULT_SESSION_LIMITS } from './redis/session-store.js';
 import { createStepJournal } from './redis/step-journal.js';
 import { createTableStore } from './redis/table-store.js';
 import { readTlsFiles } from './redis/tls-files.js';
@@ -95,6 +97,7 @@ export interface Backend {
   /** Notes which workers cannot see what a job reads. */
   readonly passes: Passes;
   readonly unfinished: UnfinishedJobs;
+  readonly sessions: SessionStore;
   /** The secret all front ends of this installation seal request state with; made by the first that asks. */
   secret(): Promise<string>;
   /** Takes secrets out of texts; its placeholders are the same in every process of this installation. */
@@ -140,7 +143,7 @@ export function openBackend(config: Config, logger: Logger, { address, role, onF
   const keys = createKeys(config.namespace);
   const context: RedisContext = { redis, keys, retention: retentionOf(config) };
   const bull: BullContext = { connection: redis, prefix: keys.queuePrefix, turns: createTurns(context), onError };
-  const stores = storesOver(context, subscriber);
+  const stores = { ...storesOver(context, subscriber), sessions: sessionsOver(context, subscriber, config) };
   const { close: closeQueue, ...queueMethods } = createBullQueue(bull, QUEUE_NAMES);
   const queue = translating(queueMethods);
   return {
@@ -166,6 +169,16 @@ export function openBackend(config: Config, logger: Logger, { address, role, onF
 
 function retentionOf({ resultTtlMs, maxQueuedJobs, maxJobsPerCaller }: Config): Retention {
   return { ...DEFAULT_RETENTION, resultTtlMs, queuedJobs: maxQueuedJobs, jobsPerPrincipal: maxJobsPerCaller };
+}
+
+function sessionsOver(
+  context: RedisContext,
+  subscriber: ReturnType<typeof connectRedis>,
+  { sessionIdleMs }: Config,
+): SessionStore {
+  const limits = { ...DEFAULT_SESSION_LIMITS, idleMs: sessionIdleMs };
+  const { onHint, ...asked } = createSessionStore(context, subscriber, limits);
+  return { ...translating(asked), onHint };
 }
 
 /** What lies in Redis beside the queue, and what stands on its secret. */

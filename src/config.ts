@@ -109,6 +109,11 @@ export const SETTINGS = {
     'Output tokens of all answers in one session, estimated.',
   ),
   LONGHAUL_SESSION_IDLE_SECONDS: setting(wholeNumber(1, 604_800), '3600', 'When an unused HTTP session ends.'),
+  LONGHAUL_SESSION_JOBS: setting(
+    z.enum(['keep', 'cancel']),
+    'keep',
+    'What becomes of the jobs that calls of an HTTP session still wait for when it ends.',
+  ),
   LONGHAUL_MAX_BODY_BYTES: setting(wholeNumber(1_024, 1_073_741_824), '4194304', 'Largest HTTP request body.'),
   LONGHAUL_MAX_ARGUMENT_BYTES: setting(
     wholeNumber(1_024, 1_073_741_824),
@@ -182,6 +187,7 @@ export interface Config {
   readonly clientQuestions: number;
   readonly submissionTimeoutMs: number;
   readonly sessionIdleMs: number;
+  readonly sessionJobs: Value<'LONGHAUL_SESSION_JOBS'>;
   readonly maxBodyBytes: number;
   readonly maxArgumentBytes: number;
   readonly maxQueuedJobs: number;
@@ -258,6 +264,7 @@ function assemble(given: RawSettings, value: <Name extends SettingName>(name: Na
       allowedModels: value('LONGHAUL_ALLOWED_MODELS'),
     },
     sessionIdleMs: value('LONGHAUL_SESSION_IDLE_SECONDS') * 1_000,
+    sessionJobs: value('LONGHAUL_SESSION_JOBS'),
     maxBodyBytes: value('LONGHAUL_MAX_BODY_BYTES'),
     maxArgumentBytes: value('LONGHAUL_MAX_ARGUMENT_BYTES'),
     maxQueuedJobs: value('LONGHAUL_MAX_QUEUED_JOBS'),

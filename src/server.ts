@@ -60,13 +60,14 @@ export async function runHttp(composition: Composition, listen: ListenOptions): 
   refuseOpenAddress(listen.host, login, config);
   const backend = createLazyBackend(config, logger);
   const frontEnd = await createFrontEnd(composition, backend, login.required ? 'ignore' : 'join');
-  const { maxBodyBytes, sessionIdleMs, allowedHosts, allowedOrigins } = config;
+  const { maxBodyBytes, sessionIdleMs, sessionJobs, allowedHosts, allowedOrigins } = config;
   await warnOfMissingRoots(config.roots, logger);
   const http = createHttpService(frontEnd, {
     ...listen,
     login,
     maxBodyBytes,
     sessionIdleMs,
+    sessionJobs,
     sessionLimit: SESSION_LIMIT,
     allowedHosts,
     allowedOrigins,
@@ -126,6 +127,7 @@ async function createFrontEnd(
     jobs: async () => (await backend.get()).jobs,
     readiness: () => backend.readiness(),
     secret: async () => (await backend.get()).secret(),
+    sessions: async () => (await backend.get()).sessions,
     tools: new Map(jobTools.map(({ contract }) => [contract.name, contract])),
     folders: { roots: config.roots, clientRoots: config.clientRoots === 'auto' ? clientRoots : config.clientRoots },
     clientQuestions: config.clientQuestions,

@@ -36,6 +36,10 @@ export const ERROR_KINDS = {
   worker_crashed: kind(false, 'Workers died or lost hold of the job again and again; it was given up.'),
   timed_out: kind(false, 'The job ran longer than its tool allows.'),
   cancelled: kind(false, 'The job was cancelled.'),
+  call_lost: kind(
+    true,
+    'The front end that served the call died before the call was done, and none can go on with it.',
+  ),
   replay_mismatch: kind(false, 'A re-run of the handler took other steps than the first run.'),
   redaction_failed: kind(false, 'A text could not be searched for secrets, so it was neither sent nor stored.'),
   result_too_large: kind(false, 'The result is larger than a job may store.'),

@@ -3,11 +3,14 @@ import { z } from 'zod';
 import { pathOfFileUri } from './allowed-folders.js';
 
 /** A root as the client named it; `folder` is its absolute local path, absent if it is no `file:` URI. */
-export interface ClientRoot {
-  readonly uri: string;
-  readonly name?: string;
-  readonly folder?: string;
-}
+export const clientRootSchema = z.object({
+  uri: z.string(),
+  name: z.string().optional(),
+  folder: z.string().optional(),
+});
+
+/** See `clientRootSchema`. */
+export type ClientRoot = Readonly<z.infer<typeof clientRootSchema>>;
 
 // Loose on purpose: one root that is no `file:` URI must not spoil the others.
 const rootSchema = z.looseObject({ uri: z.string(), name: z.string().optional().catch(undefined) });

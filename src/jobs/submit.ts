@@ -13,6 +13,8 @@ import { redactArguments } from './redact-stored.js';
 /** A request for a job. */
 export interface SubmitRequest {
   readonly principal: Principal;
+  /** The id a new job gets; a fresh one unless said. */
+  readonly id?: JobId;
   /** As the caller sent them. */
   readonly args: unknown;
   /** Absolute folders the job may read. */
@@ -45,7 +47,7 @@ export async function submitJob(ports: JobPorts, contract: ToolContract, request
   checkSize(ports, args);
   const seed: JobSeed = {
     v: RECORD_VERSION,
-    id: newJobId(),
+    id: request.id ?? newJobId(),
     tool: contract.name,
     queue: contract.queue,
     principal: request.principal,

@@ -3,10 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { untilAborted } from '../core/abort.js';
 import { createBell } from '../core/bell.js';
+import type { JobId } from '../core/ids.js';
 import { type ClientQuestion, isForClient, openIn, type StoredReply } from '../core/input.js';
 import { createPatience } from '../jobs/patience.js';
 import type { Attachment, ToolCall } from './call.js';
-import { abilitiesOf, replyOf, replyOfError, requestOf } from './input-wire.js';
+import { abilitiesOf, replyOfError, replyToQuestion, requestOf } from './input-wire.js';
+import { markQuestion } from './marks.js';
 import type { Slot } from './question-slots.js';
 
 /** See `createAsker`. */
@@ -30,7 +32,6 @@ const POSTPONE_MS = 2 * RENEW_MS;
 const STORE_MS = 5_000;
 /** Accepts whatever a client answers; reading it is our business, and the SDK's schemas are stricter than clients. */
 const anything = z.unknown();
-const MALFORMED: StoredReply = { kind: 'failed', message: 'its answer was malformed' };
 
 /**
  * Builds the asker of one attached call. A call that attaches to a job of earlier calls takes the asking over, since its
@@ -162,23 +163,31 @@ async function putInTurn(
   { call, jobs, id }: Attachment,
   { question, slot, signal }: Putting,
 ): Promise<StoredReply | undefined> {
-  if (slot.isGranted()) return put(call, question, signal);
+  const ask = (asked: ClientQuestion) => put(call, { question: asked, job: id, signal });
+  if (slot.isGranted()) return ask(question);
   await untilAborted(slot.granted, signal).catch(() => undefined);
   if (signal.aborted) return undefined;
   const { key, timeoutMs } = question;
-  if (timeoutMs === undefined) return put(call, question, signal);
+  if (timeoutMs === undefined) return ask(question);
   const deadlineMs = Date.now() + timeoutMs;
   // Should this fail, the question has the time it was last given, which is longer.
   await jobs.postpone(id, [key], deadlineMs).catch(() => undefined);
-  return put(call, { ...question, deadlineMs }, signal);
+  return ask({ ...question, deadlineMs });
+}
+
+interface Put {
+  readonly question: ClientQuestion;
+  readonly job: JobId;
+  readonly signal: AbortSignal;
 }
 
 /** Asks once; undefined if there is no answer because the question was withdrawn or its client is gone. */
-async function put(call: ToolCall, question: ClientQuestion, signal: AbortSignal): Promise<StoredReply | undefined> {
+async function put(call: ToolCall, { question, job, signal }: Put): Promise<StoredReply | undefined> {
   const timeout = Math.max(1, question.deadlineMs - Date.now());
+  const request = markQuestion(call.connection, requestOf(question), { job, key: question.key });
   try {
-    const result = await call.ctx.mcpReq.send(requestOf(question), anything, { timeout, signal });
-    return replyOf(question.kind, result) ?? MALFORMED;
+    const result = await call.ctx.mcpReq.send(request, anything, { timeout, signal });
+    return replyToQuestion(question.kind, result);
   } catch (error) {
     return signal.aborted ? undefined : replyOfError(error);
   }

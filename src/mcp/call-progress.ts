@@ -21,16 +21,18 @@ export interface CallProgress {
   silentForMs(): number;
 }
 
+type Send = (update: ProgressUpdate) => Promise<void>;
+
 const INTERVAL_MS = 100;
 /** Small enough to be overtaken by any real progress, large enough to survive JSON. */
 const HEARTBEAT_STEP = 1e-6;
 
 /**
- * Builds the progress of one call; `send` delivers one notification.
+ * Builds the progress of one call; `send` delivers one notification, and `told` is what its client has heard already.
  * Values that do not rise are left out (specification 2025-11-25 and 2026-07-28, Progress, "MUST increase").
  */
-export function createCallProgress(send: (update: ProgressUpdate) => Promise<void>): CallProgress {
-  let lastValue = Number.NEGATIVE_INFINITY;
+export function createCallProgress(send: Send, told = Number.NEGATIVE_INFINITY): CallProgress {
+  let lastValue = told;
   let lastTotal: number | undefined;
   let lastSentMs = 0;
   let waiting: ProgressUpdate | undefined;

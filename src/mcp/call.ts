@@ -30,4 +30,6 @@ export interface Attachment {
   readonly existing: boolean;
   /** Whether the job is cancelled when the client gives this call up. */
   readonly cancels: boolean;
+  /** The progress its client has heard of already, where the call goes on after another front end. */
+  readonly toldProgress?: number | undefined;
 }

@@ -20,7 +20,16 @@ export interface RequestEra {
 /** Reads the era of a request; throws -32602 for a log level that does not exist. */
 export function eraOf(ctx: ServerContext, connection: Connection): RequestEra {
   const envelope: Readonly<Record<string, unknown>> | undefined = ctx.mcpReq.envelope;
-  if (!envelope) return { kind: 'legacy', capabilities: connection.capabilities(), logLevel: connection.logLevel };
+  if (!envelope) {
+    return {
+      kind: 'legacy',
+      capabilities: connection.capabilities(),
+      // A level that is set while a call is under way holds for the rest of it.
+      get logLevel() {
+        return connection.logLevel;
+      },
+    };
+  }
   return {
     kind: 'modern',
     // The SDK validated the envelope against the revision's schema before the handler ran.

@@ -1,57 +1,104 @@
-/** Messages of one session's streams, kept for clients that lose a stream and come back with `Last-Event-ID`. */
-import { randomBytes } from 'node:crypto';
-import type { EventStore, JSONRPCMessage } from '@modelcontextprotocol/server';
+/** The SDK's event store over the sessions' store: names streams so that any front end can go on with them, and numbers their events. */
+import type { EventId, EventStore, JSONRPCMessage, StreamId } from '@modelcontextprotocol/server';
+import type { EventWrite, EventWriting, Replay } from '../core/session-ports.js';
+import type { LiveCall, LiveCalls } from './open-call.js';
+import type { MessageFacts } from './session-wire.js';
 
-interface Entry {
-  readonly id: string;
-  readonly streamId: string;
-  /** Absent for a priming event, which only gives a client an id to come back with. */
-  readonly message?: JSONRPCMessage;
+/** What the event store of one session stands on. */
+export interface EventStoreParts {
+  readonly calls: LiveCalls;
+  factsOf(message: JSONRPCMessage): MessageFacts | undefined;
+  /** Stores an event; `unstored` if the store is away, which must not keep it from a client that listens. */
+  append(write: EventWrite): Promise<EventWriting | 'unstored'>;
+  replay(stream: string, after: number): Promise<Replay>;
+  /** Resolves once no stream is just being replayed: what came meanwhile must not overtake it, nor miss it. */
+  settled(): Promise<void>;
+  /** Its response is on its way, or another front end has taken the call. */
+  onOver(live: LiveCall, why: 'answered' | 'lost' | 'gone'): void;
 }
 
-/** Messages kept per session; an older one is forgotten, and a client that asks for it is told so. */
-const KEPT = 2_000;
-/** Bytes of JSON kept per session, roughly. */
-const KEPT_BYTES = 32 * 1024 * 1024;
+/** The SDK's name of the stream that belongs to no request, and ours. */
+const STANDALONE = { sdk: '_GET_stream', name: 'get' };
 
-/** Builds the store of one session; ids are unguessable, so those of another session mean nothing here. */
-export function createEventStore(): EventStore {
-  const secret = randomBytes(8).toString('hex');
-  const entries = new Map<string, Entry>();
-  const sizes = new Map<string, number>();
-  let bytes = 0;
-  let count = 0;
-  const forgetOldest = (): void => {
-    const [oldest] = entries.keys();
-    if (oldest === undefined) return;
-    bytes -= sizes.get(oldest) ?? 0;
-    entries.delete(oldest);
-    sizes.delete(oldest);
+/** A place in a stream, as clients send it back in `Last-Event-ID`. */
+export interface EventPlace {
+  readonly stream: string;
+  readonly number: number;
+}
+
+/** Reads an event id; undefined if it cannot be one of ours. */
+export function placeOf(eventId: string): EventPlace | undefined {
+  const [, stream, number] = /^([A-Za-z0-9_-]{3,40})\.(\d{1,15})$/.exec(eventId) ?? [];
+  return stream === undefined ? undefined : { stream, number: Number(number) };
+}
+
+/** Builds the event store of one session. */
+export function createEventStore(parts: EventStoreParts): EventStore {
+  const { calls } = parts;
+  const store = createWriter(parts);
+  let replay: { readonly lastId: EventId; readonly found: Replay } | undefined;
+
+  /** A stream that nobody here writes is known to the SDK by no name; any will do. */
+  const sdkStreamOf = (stream: string): StreamId => {
+    if (stream === STANDALONE.name) return STANDALONE.sdk;
+    return [...calls.byId.values()].find(({ call }) => call.stream === stream)?.sdkStream ?? stream;
   };
   return {
-    async storeEvent(streamId, message) {
-      count += 1;
-      const id = `${secret}-${count}`;
-      const isPriming = Object.keys(message).length === 0;
-      const size = isPriming ? 0 : JSON.stringify(message).length;
-      entries.set(id, isPriming ? { id, streamId } : { id, streamId, message });
-      sizes.set(id, size);
-      bytes += size;
-      while (entries.size > KEPT || (bytes > KEPT_BYTES && entries.size > 1)) forgetOldest();
+    async storeEvent(sdkStream, message) {
+      if (Object.keys(message).length === 0) return prime(calls, sdkStream);
+      const facts = parts.factsOf(message);
+      const live = facts?.about === undefined ? undefined : calls.byId.get(facts.about);
+      if (live) live.sdkStream = sdkStream;
+      const id = await store(live, message, facts);
+      await parts.settled();
       return id;
     },
-    async getStreamIdForEventId(id) {
-      return entries.get(id)?.streamId;
+    async getStreamIdForEventId(lastId) {
+      const place = placeOf(lastId);
+      if (!place) return undefined;
+      replay = { lastId, found: await parts.replay(place.stream, place.number) };
+      return replay.found.kind === 'known' ? sdkStreamOf(place.stream) : undefined;
     },
     async replayEventsAfter(lastId, { send }) {
-      const last = entries.get(lastId);
-      if (!last) throw new Error('unknown event id');
-      let found = false;
-      for (const entry of [...entries.values()]) {
-        if (found && entry.streamId === last.streamId && entry.message) await send(entry.id, entry.message);
-        found ||= entry.id === lastId;
-      }
-      return last.streamId;
+      const place = placeOf(lastId);
+      if (!place || replay?.lastId !== lastId || replay.found.kind !== 'known') throw new Error('unknown event id');
+      const { events } = replay.found;
+      replay = undefined;
+      for (const { number, message } of events) await send(`${place.stream}.${number}`, JSON.parse(message));
+      return sdkStreamOf(place.stream);
     },
+  };
+}
+
+/** The first event of a call's stream gives the client a place to come back to; it is no message, and not stored. */
+function prime({ opening }: LiveCalls, sdkStream: StreamId): EventId {
+  if (!opening) throw new Error('a stream was opened for no request');
+  opening.sdkStream = sdkStream;
+  return `${opening.call.stream}.0`;
+}
+
+type Writer = (live: LiveCall | undefined, message: JSONRPCMessage, facts?: MessageFacts) => Promise<EventId>;
+
+/** Stores one message after the other, and says when a call is over by that. */
+function createWriter(parts: EventStoreParts): Writer {
+  let standalone = 0;
+  return async (live, message, facts) => {
+    // Front ends number the stream that belongs to none of them by the clock.
+    standalone = Math.max(standalone + 1, Date.now());
+    const stream = live?.call.stream ?? STANDALONE.name;
+    const number = live ? ++live.number : standalone;
+    const isLast = facts?.isLast === true;
+    const came = await parts.append({
+      event: { stream, number, message: JSON.stringify(message), cursor: facts?.cursor, progress: facts?.progress },
+      ...(live?.admitted && !facts?.isUnowned && { call: { id: live.call.id, owner: live.owner } }),
+      ...(facts?.question && { question: facts.question }),
+      isLast,
+    });
+    if (live && (came === 'lost' || came === 'gone')) {
+      parts.onOver(live, came);
+      throw new Error('another front end writes this stream');
+    }
+    if (live && isLast) parts.onOver(live, 'answered');
+    return `${stream}.${number}`;
   };
 }

@@ -114,12 +114,15 @@ export async function askRoots(frontEnd: FrontEnd, connection: Connection, ctx: 
   // 2025-11-25, Lifecycle, Initialization: before that the client may be asked nothing.
   if (!connection.initialized) return { kind: 'no_answer', why: 'it has not yet said that it is ready' };
   const question = Symbol('roots/list');
+  const at = connection.rootsChanges;
   connection.rootsQuestion = question;
   try {
     const options = { timeout: ROOTS_TIMEOUT_MS, signal: ctx.mcpReq.signal };
     const roots = readRoots(await ctx.mcpReq.send({ method: 'roots/list' }, anything, options));
     if (!roots) return { kind: 'no_answer', why: 'its answer holds no list of roots' };
     if (connection.rootsQuestion === question) connection.roots = roots;
+    // What the others do not hear they ask for themselves.
+    await connection.share({ kind: 'roots', roots, at }).catch(() => undefined);
     return { kind: 'told', roots };
   } catch (err) {
     frontEnd.log.warn({ err }, 'the client declared roots but did not tell them');

@@ -9,6 +9,7 @@ import type { Attachment, ToolCall } from './call.js';
 import { type CallProgress, createCallProgress } from './call-progress.js';
 import { preliminaryResult } from './hand-off.js';
 import { startHeartbeat } from './heartbeat.js';
+import { markPlace } from './marks.js';
 import { resultOf } from './outcome.js';
 import { failure } from './results.js';
 import { askInRound } from './round-trip.js';
@@ -24,12 +25,14 @@ export async function followJob(
 ): Promise<CallToolResult | InputRequiredResult> {
   const { call, jobs, id } = attachment;
   const { signal } = call.ctx.mcpReq;
-  const progress = progressOf(attachment);
+  const heard: Heard = { cursor: undefined };
+  const progress = progressOf(attachment, heard);
   const heart = startHeartbeat(attachment, progress);
   const asker = call.era.kind === 'legacy' ? createAsker(attachment) : undefined;
   try {
     for await (const stored of jobs.watch(id, { signal, ...(cursor !== undefined && { cursor }) })) {
       await forward(call, progress, stored);
+      heard.cursor = stored.cursor;
       if (stored.event.type === 'question') asker?.look();
       if (stored.event.type === 'answer') asker?.withdraw(stored.event.key);
       const early = await endsAt(attachment, stored);
@@ -82,19 +85,24 @@ async function abandon({ call, jobs, id, cancels }: Attachment, progress: CallPr
   return failure(new AppError('cancelled', 'The call was given up by its client.'), id);
 }
 
-async function forward(call: ToolCall, progress: CallProgress, { event }: StoredEvent): Promise<void> {
+/** How far the client has heard; what comes up to there is not sent again by whoever goes on with the call. */
+interface Heard {
+  cursor: string | undefined;
+}
+
+async function forward(call: ToolCall, progress: CallProgress, { event, cursor }: StoredEvent): Promise<void> {
   switch (event.type) {
     case 'progress':
       return progress.report(event);
     case 'log':
-      return log(call, event);
+      return log(call, event, cursor);
     case 'state':
       if (event.state !== 'delayed') return;
-      return log(call, {
-        level: 'warning',
-        logger: call.name,
-        data: `attempt ${event.attempt} failed; it will be tried again`,
-      });
+      return log(
+        call,
+        { level: 'warning', logger: call.name, data: `attempt ${event.attempt} failed; it will be tried again` },
+        cursor,
+      );
     case 'question':
     case 'answer':
     case 'outcome':
@@ -107,22 +115,24 @@ async function forward(call: ToolCall, progress: CallProgress, { event }: Stored
 async function log(
   call: ToolCall,
   message: { level: Parameters<typeof passesLevel>[0]; logger: string; data: unknown },
+  cursor: string,
 ): Promise<void> {
   const threshold = call.era.logLevel;
   if (threshold === undefined || !passesLevel(message.level, threshold) || call.ctx.mcpReq.signal.aborted) return;
   const { level, logger, data } = message;
   await call.ctx.mcpReq
-    .notify({ method: 'notifications/message', params: { level, logger, data } })
+    .notify({ method: 'notifications/message', params: markPlace(call.connection, { level, logger, data }, cursor) })
     .catch(() => undefined);
 }
 
 /** Each notification names the job, so that a client can cancel or fetch it without waiting for the result. */
-function progressOf({ call, id }: Attachment): CallProgress {
+function progressOf({ call, id, toldProgress }: Attachment, heard: Heard): CallProgress {
   const progressToken = call.ctx.mcpReq._meta?.progressToken;
   return createCallProgress(async (update) => {
     // Token 0 is a token; only its absence means that no progress was asked for.
     if (progressToken === undefined || call.ctx.mcpReq.signal.aborted) return;
     const params = { progressToken, ...update, _meta: { [JOB_ID_META]: id } };
-    await call.ctx.mcpReq.notify({ method: 'notifications/progress', params });
-  });
+    const marked = markPlace(call.connection, params, heard.cursor);
+    await call.ctx.mcpReq.notify({ method: 'notifications/progress', params: marked });
+  }, toldProgress);
 }

@@ -16,6 +16,8 @@ type RequestId = string | number;
 export interface GuardHooks {
   /** The client gave up a request that was under way. */
   onCancelled?(id: RequestId): void;
+  /** A request was left to another front end. */
+  onForgone?(id: RequestId): void;
   /** A request was dropped because one with its id is still under way. */
   onDuplicate?(id: RequestId): void;
 }
@@ -26,7 +28,12 @@ export interface GuardedTransport extends Transport {
   isInFlight(id: RequestId): boolean;
   /** How many requests are unanswered. */
   inFlight(): number;
+  /** Leaves a request to another front end: its handler is aborted, and nothing more is sent about it. */
+  forgo(id: RequestId): void;
 }
+
+/** Why a request is aborted that is left to another front end. */
+const FORGONE = 'longhaul: another front end goes on with the request';
 
 const NO_REASON = 'cancelled by the client';
 
@@ -55,11 +62,12 @@ export function guardTransport(inner: Transport, hooks: GuardHooks = {}): Guarde
     if (id === undefined || !open.delete(id)) return;
     settling.add(id);
     // By then the SDK has carried the cancel out, and withdrawn what was asked of the client on behalf of the request.
-    setImmediate(() => {
-      settling.delete(id);
-      hooks.onCancelled?.(id);
-    });
-    guarded.onmessage?.({ ...message, params: { ...message.params, reason: reasonOf(message) } }, extra);
+    setImmediate(settled, id);
+    guarded.onmessage?.(withReason(message), extra);
+  };
+  const settled = (id: RequestId): void => {
+    settling.delete(id);
+    hooks.onCancelled?.(id);
   };
   const guarded: GuardedTransport = {
     start: () => inner.start(),
@@ -73,9 +81,12 @@ export function guardTransport(inner: Transport, hooks: GuardHooks = {}): Guarde
     setSupportedProtocolVersions: (versions) => inner.setSupportedProtocolVersions?.(versions),
     isInFlight: (id) => open.has(id),
     inFlight: () => open.size,
+    forgo(id) {
+      if (open.delete(id)) guarded.onmessage?.(forgoing(id));
+      setImmediate(() => hooks.onForgone?.(id));
+    },
   };
-  inner.onclose = () => guarded.onclose?.();
-  inner.onerror = (error) => guarded.onerror?.(error);
+  passEnds(inner, guarded);
   inner.onmessage = (message, extra) => {
     // The SDK carries out a cancel a turn later, and would then abort whatever has taken over the id.
     const id = isJSONRPCRequest(message) ? message.id : cancelledId(message);
@@ -85,10 +96,20 @@ export function guardTransport(inner: Transport, hooks: GuardHooks = {}): Guarde
   return guarded;
 }
 
-/** Why the client gave up the request of this signal; undefined if it did not, but was lost or is waiting still. */
+/** Has what ends a transport end the one that stands before it. */
+function passEnds(inner: Transport, outer: Transport): void {
+  inner.onclose = () => outer.onclose?.();
+  inner.onerror = (error) => outer.onerror?.(error);
+}
+
+function forgoing(id: RequestId): JSONRPCNotification {
+  return { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason: FORGONE } };
+}
+
+/** Why the client gave up the request of this signal; undefined if it did not, but was lost, waits still or is served elsewhere. */
 export function clientsReason(signal: AbortSignal): string | undefined {
   const reason: unknown = signal.reason;
-  return typeof reason === 'string' ? reason : undefined;
+  return typeof reason === 'string' && reason !== FORGONE ? reason : undefined;
 }
 
 function isResponse(message: JSONRPCMessage) {
@@ -99,12 +120,18 @@ function isCancel(message: JSONRPCMessage): message is JSONRPCNotification {
   return isJSONRPCNotification(message) && message.method === 'notifications/cancelled';
 }
 
-function reasonOf(cancel: JSONRPCNotification): string {
+function withReason(cancel: JSONRPCNotification): JSONRPCNotification {
+  return { ...cancel, params: { ...cancel.params, reason: reasonOf(cancel) } };
+}
+
+/** Why the client cancels, in its words or ours. */
+export function reasonOf(cancel: JSONRPCNotification): string {
   const reason = cancel.params?.reason;
   return typeof reason === 'string' && reason !== '' ? reason.slice(0, 500) : NO_REASON;
 }
 
-function cancelledId(message: JSONRPCMessage): RequestId | undefined {
+/** Which request a message cancels; undefined if it is no well-formed cancel. */
+export function cancelledId(message: JSONRPCMessage): RequestId | undefined {
   const id = isCancel(message) ? message.params?.requestId : undefined;
   return typeof id === 'string' || typeof id === 'number' ? id : undefined;
 }

@@ -1,20 +1,18 @@
 /** The Streamable HTTP endpoint `/mcp`: 2025-era sessions and stateless 2026-07-28 requests side by side. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import {
-  isInitializeRequest,
-  isJSONRPCRequest,
-  isLegacyRequest,
-  type JSONRPCMessage,
-} from '@modelcontextprotocol/server';
+import { isJSONRPCRequest, isLegacyRequest } from '@modelcontextprotocol/server';
 import { AppError } from '../core/errors.js';
 import { pause, type Service } from '../core/lifecycle.js';
 import type { FrontEnd } from './front-end.js';
 import { type GateOptions, passAccept, passGate, readJsonBody, refuse } from './http-gate.js';
 import { serveHealth } from './http-health.js';
+import { createSessionEndpoint, type SessionEndpoint } from './http-sessions.js';
 import { readMessage } from './incoming.js';
-import { type Login, passLogin, requestOwner } from './login.js';
-import { createSessions, type Session, type Sessions } from './sessions.js';
+import { type Login, passLogin } from './login.js';
+import { headersOnly } from './node-response.js';
+import type { SessionJobs } from './session-ending.js';
+import { createSessions, type Sessions } from './sessions.js';
 import { createStateless, type Stateless } from './stateless.js';
 
 /** How the endpoint listens and what it accepts. */
@@ -25,6 +23,8 @@ export interface HttpOptions extends GateOptions {
   readonly login: Login;
   readonly maxBodyBytes: number;
   readonly sessionIdleMs: number;
+  /** What becomes of the jobs that calls of a session still wait for when it ends. */
+  readonly sessionJobs: SessionJobs;
   /** Sessions of 2025 at most. */
   readonly sessionLimit: number;
 }
@@ -48,6 +48,7 @@ interface Endpoint {
   readonly frontEnd: FrontEnd;
   readonly options: HttpOptions;
   readonly sessions: Sessions;
+  readonly legacy: SessionEndpoint;
   readonly modern: Stateless;
   /** True once the process is stopping: nothing new is taken. */
   draining: boolean;
@@ -57,9 +58,11 @@ interface Endpoint {
 
 /** Builds the endpoint. `quiet` refuses new requests with 503, but takes notifications and answers; `stop` waits for calls under way, then ends all streams. */
 export function createHttpService(frontEnd: FrontEnd, options: HttpOptions): HttpService {
-  const sessions = createSessions(frontEnd, { idleMs: options.sessionIdleMs, limit: options.sessionLimit });
+  const { sessionIdleMs: idleMs, sessionLimit: limit, sessionJobs: jobs } = options;
+  const sessions = createSessions(frontEnd, { idleMs, limit, jobs });
   const state = { draining: false, giveUpAtMs: Number.POSITIVE_INFINITY };
-  const endpoint: Endpoint = { frontEnd, options, sessions, modern: createStateless(frontEnd), ...state };
+  const served = { legacy: createSessionEndpoint(frontEnd, sessions), modern: createStateless(frontEnd) };
+  const endpoint: Endpoint = { frontEnd, options, sessions, ...served, ...state };
   const server = createServer((req, res) => {
     serve(endpoint, req, res).catch((err: unknown) => {
       frontEnd.log.error({ err }, 'an HTTP request failed by a fault');
@@ -102,9 +105,9 @@ async function serve(endpoint: Endpoint, req: IncomingMessage, res: ServerRespon
     case 'GET':
       if (endpoint.draining) return refuseNew(res);
       if (!passAccept(req, res, STREAM_TYPES)) return;
-      return inSession(endpoint, req, res);
+      return endpoint.legacy.get(req, res);
     case 'DELETE':
-      return inSession(endpoint, req, res);
+      return endpoint.legacy.delete(req, res);
     default:
       res.setHeader('Allow', 'GET, POST, DELETE, OPTIONS');
       return refuse(res, 405, `Method ${req.method} is not allowed here.`, -32000);
@@ -122,61 +125,13 @@ async function post(endpoint: Endpoint, req: IncomingMessage, res: ServerRespons
   if (!(await isLegacyRequest(headersOnly(req), body.value))) {
     return endpoint.modern.serve(incoming.message, req, res);
   }
-  const known = endpoint.sessions.find(sessionIdOf(req) ?? '', requestOwner(req));
-  if (isInitializeRequest(incoming.message) && !known) return initialize(endpoint, { req, res, body: body.value });
-  return inSession(endpoint, req, res, { value: body.value, message: incoming.message });
+  return endpoint.legacy.post(req, res, incoming.message);
 }
 
 function refuseNew(res: ServerResponse): void {
   res.setHeader('Connection', 'close');
   res.setHeader('Retry-After', '1');
   refuse(res, 503, 'The server is shutting down. Try again shortly.', -32000);
-}
-
-/** A stale session id on `initialize` is no reason to refuse a client that is just starting over. */
-async function initialize(
-  endpoint: Endpoint,
-  { req, res, body }: { req: IncomingMessage; res: ServerResponse; body: unknown },
-): Promise<void> {
-  const session = await endpoint.sessions.open(requestOwner(req));
-  if (!session) return refuse(res, 503, 'All sessions of this server are in use. Try again later.', -32000);
-  await handled(session, req, res, body);
-}
-
-/** Serves a request of a session: 400 without an id, 404 for one that is unknown or has ended (2025-11-25, Session Management). */
-async function inSession(
-  endpoint: Endpoint,
-  req: IncomingMessage,
-  res: ServerResponse,
-  body?: { readonly value: unknown; readonly message: JSONRPCMessage },
-): Promise<void> {
-  const id = sessionIdOf(req);
-  if (id === undefined) return refuse(res, 400, 'The Mcp-Session-Id header is missing. Send initialize first.', -32000);
-  const session = endpoint.sessions.find(id, requestOwner(req));
-  if (!session)
-    return refuse(res, 404, 'There is no such session; it has ended or never was. Send initialize again.', -32001);
-  if (body && isJSONRPCRequest(body.message) && session.guard.isInFlight(body.message.id)) {
-    return refuse(res, 400, 'A request with this id is still under way in this session. Use another id.');
-  }
-  await handled(session, req, res, body?.value);
-}
-
-async function handled(session: Session, req: IncomingMessage, res: ServerResponse, body: unknown): Promise<void> {
-  res.once('close', session.touch());
-  await session.transport.handleRequest(req, res, body);
-}
-
-function sessionIdOf(req: IncomingMessage): string | undefined {
-  const id = req.headers['mcp-session-id'];
-  return typeof id === 'string' && id !== '' ? id : undefined;
-}
-
-/** The request as the SDK's classifier wants it; the body is handed over beside it. */
-function headersOnly(req: IncomingMessage): Request {
-  const headers = Object.entries(req.headers).flatMap(([name, value]): [string, string][] =>
-    value === undefined ? [] : [[name, String(value)]],
-  );
-  return new Request('http://localhost/mcp', { method: req.method ?? 'POST', headers });
 }
 
 /** Which option is wrong, by the system's name of the error. */

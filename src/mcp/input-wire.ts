@@ -53,6 +53,13 @@ export function replyOf(kind: ClientInputKind, result: unknown): StoredReply | u
   return fits ? answered(result) : undefined;
 }
 
+const MALFORMED: StoredReply = { kind: 'failed', message: 'its answer was malformed' };
+
+/** As `replyOf`, for a client that cannot be asked to mend its result. */
+export function replyToQuestion(kind: ClientInputKind, result: unknown): StoredReply {
+  return replyOf(kind, result) ?? MALFORMED;
+}
+
 /** An error of a question as a reply; undefined if it only means that the client is gone or the call is over. */
 export function replyOfError(error: unknown): StoredReply | undefined {
   if (error instanceof SdkError) return error.code === SdkErrorCode.RequestTimeout ? { kind: 'timed_out' } : undefined;

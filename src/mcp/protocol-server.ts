@@ -58,16 +58,24 @@ export function createProtocolServer(frontEnd: FrontEnd, connection: Connection)
   server.setRequestHandler('tools/call', { params: callParams }, (params, ctx) =>
     callTool({ frontEnd, connection, ctx, name: params.name, args: (params.arguments ?? {}) as JsonObject }),
   );
-  server.setRequestHandler('logging/setLevel', { params: levelParams }, (params) => {
-    connection.logLevel = logLevelOf(params.level ?? null) ?? connection.logLevel;
+  server.setRequestHandler('logging/setLevel', { params: levelParams }, async (params) => {
+    const level = logLevelOf(params.level ?? null) ?? connection.logLevel;
+    await connection.share({ kind: 'level', level }).catch((error: unknown) => {
+      throw protocolError(error, '');
+    });
+    connection.logLevel = level;
     return {};
   });
-  server.setNotificationHandler('notifications/roots/list_changed', () => {
-    connection.roots = undefined;
-    connection.rootsQuestion = undefined;
-  });
+  server.setNotificationHandler('notifications/roots/list_changed', () => forgetRoots(connection));
   addResources(server, frontEnd, connection);
   return server;
+}
+
+/** Forgets what the client told of its roots, and the answer to a question for them that is still on its way. */
+export function forgetRoots(connection: Connection): void {
+  connection.roots = undefined;
+  connection.rootsQuestion = undefined;
+  connection.rootsChanges += 1;
 }
 
 /** Made for those who ask: most servers live for a single request, and the schemas are the dearest part of one. */

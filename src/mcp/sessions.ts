@@ -1,146 +1,176 @@
-/** The 2025-era sessions of this process: made by `initialize`, ended by DELETE or by lying idle. */
+/** The 2025-era sessions that this front end serves: made by `initialize`, revived when a client of another one comes here. */
 import { randomBytes } from 'node:crypto';
-import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
+import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import { fingerprint, type Principal } from '../core/ids.js';
-import { createEventStore } from './event-store.js';
-import { type FrontEnd, newConnection } from './front-end.js';
-import { clientsReason, type GuardedTransport, guardTransport } from './guard.js';
-import { createProtocolServer } from './protocol-server.js';
+import type { RequestId } from '../core/session-records.js';
+import type { FrontEnd } from './front-end.js';
+import { admissionOf, type LiveCall, openCall } from './open-call.js';
+import { createSession, reviveSession, type Session, type SessionParts } from './session.js';
+import { startDuties } from './session-duties.js';
+import { endSession } from './session-ending.js';
+import { isInUse, type SessionEntry, type SessionOptions, touch } from './session-entry.js';
+import { createSessionLink, type SessionLink, useStore } from './session-link.js';
 
-/** One session. */
-export interface Session {
+/** What came of looking for a session: `away` if only the store, which does not answer, could tell. */
+export type Reached =
+  | { readonly kind: 'live'; readonly entry: SessionEntry; readonly live?: LiveCall }
+  | { readonly kind: 'gone' | 'duplicate' | 'away' };
+
+/** Who looks for a session, and what for. */
+export interface ReachOptions {
+  /** Another's session looks like none. */
   readonly principal: Principal;
-  readonly transport: NodeStreamableHTTPServerTransport;
-  readonly guard: GuardedTransport;
-  /** Notes that the client was heard of, and that a stream of it is open until the returned call. */
-  touch(): () => void;
+  /** Whether the session is in use until the request is over. */
+  readonly hold: boolean;
+  readonly request?: JSONRPCRequest;
 }
 
 /** See `createSessions`. */
 export interface Sessions {
-  /** The session of this id, if it is this principal's: another's looks like none. */
-  find(id: string, principal: Principal): Session | undefined;
   /**
-   * Makes a session for an `initialize`, found under its id once the transport has answered; undefined if there are as many
-   * as there may be, and each is in use.
+   * Finds a session, here or in the store, and notes that its client was heard of. A request is taken up, unless one with its id is
+   * under way anywhere. While the store is away a session that is served here goes on.
    */
-  open(principal: Principal): Promise<Session | undefined>;
+  reach(sessionId: string, how: ReachOptions): Promise<Reached>;
+  /** Makes a session for an `initialize`; undefined if there are as many as there may be, and each is in use. */
+  open(principal: Principal): Promise<SessionEntry | undefined>;
+  /** Notes that a request is open until the returned call; `isGet` for a stream of no call. */
+  touch(entry: SessionEntry, isGet: boolean): () => void;
+  /** Lets go of a session here; its client finds it again, unless that is `forGood`. */
+  leave(entry: SessionEntry, forGood: boolean): Promise<void>;
   /** Calls under way in all sessions. */
   inFlight(): number;
-  /** Ends all sessions and their streams. */
+  /** Lets go of all sessions and their streams; they go on at other front ends. */
   close(): Promise<void>;
 }
 
-/** How sessions end by themselves. */
-export interface SessionOptions {
-  /** Milliseconds without a request or an open stream after which a session ends. */
-  readonly idleMs: number;
-  /** Sessions at most; a further `initialize` first ends the one idle longest, and is refused if none is idle. */
-  readonly limit: number;
-}
+type Builder = (parts: SessionParts) => Promise<Session>;
 
-interface Entry extends Session {
-  /** By the clock of `performance.now()`, which no change of the date moves. */
-  lastHeardMs: number;
-  streams: number;
-}
-
-/** What a client waits before it comes back for a lost stream; sent with every stream's first event. */
-const RETRY_MS = 1_000;
-
-/** Builds the table of sessions; `close` must be called to stop its timer. */
+/** Builds the table of sessions; `close` must be called to stop its timers. */
 export function createSessions(frontEnd: FrontEnd, options: SessionOptions): Sessions {
-  const sessions = new Map<string, Entry>();
-  const forget = (id: string): void => {
-    if (sessions.delete(id)) frontEnd.log.debug({ sessions: sessions.size }, 'session ended');
-  };
-  const end = async (id: string): Promise<void> => {
-    const entry = sessions.get(id);
-    forget(id);
-    await entry?.guard.close().catch((err: unknown) => frontEnd.log.debug({ err }, 'a session did not end cleanly'));
-  };
-  const isIdle = (entry: Entry): boolean => entry.streams === 0 && entry.guard.inFlight() === 0;
-  const sweep = (): void => {
-    const horizonMs = performance.now() - options.idleMs;
-    for (const [id, entry] of sessions) if (isIdle(entry) && entry.lastHeardMs < horizonMs) void end(id);
-  };
-  const timer = setInterval(sweep, Math.max(250, Math.min(options.idleMs / 4, 30_000))).unref();
-
+  const from = randomBytes(9).toString('base64url');
+  const table = createTable(frontEnd, options, from);
+  const { entries, leave, end } = table;
+  const duties = startDuties({ frontEnd, options, entries, leave, end, from });
   return {
-    find(id, principal) {
-      const session = sessions.get(id);
-      return session?.principal === principal ? session : undefined;
+    leave,
+    async reach(sessionId, how) {
+      const key = fingerprint(sessionId);
+      try {
+        const entry = entries.get(key) ?? (await table.revive(key, sessionId));
+        if (entry?.session.connection.principal !== how.principal) return { kind: 'gone' };
+        return await admit(entry, how, { leave, frontEnd });
+      } catch (err) {
+        frontEnd.log.debug({ err }, 'a session could not be looked up');
+        return { kind: 'away' };
+      }
     },
     async open(principal) {
-      if (sessions.size >= options.limit) {
-        const oldest = idleLongest(sessions, isIdle);
-        if (oldest === undefined) return undefined;
-        await end(oldest);
-      }
-      return connect(frontEnd, principal, {
-        opened: (id, opened) => {
-          sessions.set(id, opened);
-          frontEnd.log.debug({ sessions: sessions.size }, 'session opened');
-        },
-        closed: forget,
-      });
+      const room = await useStore(frontEnd, (store) => store.room(options.limit)).catch(() => undefined);
+      if (room?.kind === 'full') return undefined;
+      if (room?.kind === 'end') await end(room.session).catch(() => undefined);
+      if (!(await table.makeRoom())) return undefined;
+      // 144 random bits of visible ASCII (2025-11-25, Session Management 1).
+      const sessionId = randomBytes(18).toString('base64url');
+      return table.add(fingerprint(sessionId), sessionId, (parts) => createSession(parts, principal));
     },
-    inFlight: () => [...sessions.values()].reduce((sum, { guard }) => sum + guard.inFlight(), 0),
+    touch,
+    // A response that is still being stored is not on its way yet.
+    inFlight: () => [...entries.values()].reduce((sum, { session }) => sum + session.calls.byId.size, 0),
     async close() {
-      clearInterval(timer);
-      await Promise.all([...sessions.keys()].map(end));
+      duties.stop();
+      await Promise.all([...entries.values()].map((entry) => leave(entry, false)));
     },
   };
 }
 
-function idleLongest(sessions: ReadonlyMap<string, Entry>, isIdle: (entry: Entry) => boolean): string | undefined {
-  const idle = [...sessions].filter(([, entry]) => isIdle(entry));
-  return idle.sort(([, a], [, b]) => a.lastHeardMs - b.lastHeardMs)[0]?.[0];
-}
+/** The sessions here by the fingerprints of their ids, and how they come and go. */
+function createTable(frontEnd: FrontEnd, options: SessionOptions, from: string) {
+  const entries = new Map<string, SessionEntry>();
+  const reviving = new Map<string, Promise<SessionEntry | undefined>>();
+  const linkTo = (session: string) => createSessionLink(frontEnd, { session, from });
 
-interface SessionEvents {
-  opened(id: string, entry: Entry): void;
-  closed(id: string): void;
-}
-
-async function connect(frontEnd: FrontEnd, principal: Principal, events: SessionEvents): Promise<Entry> {
-  const transport = new NodeStreamableHTTPServerTransport({
-    // 144 random bits of visible ASCII (2025-11-25, Session Management 1).
-    sessionIdGenerator: () => randomBytes(18).toString('base64url'),
-    onsessioninitialized: (id) => {
-      connection.session = fingerprint(id);
-      events.opened(id, entry);
-    },
-    onsessionclosed: (id) => {
-      connection.gone = true;
-      events.closed(id);
-    },
-    eventStore: createEventStore(),
-    retryInterval: RETRY_MS,
-  });
-  // A cancelled call is never answered, so its stream would stay open for ever.
-  const guard = guardTransport(transport, { onCancelled: (id) => transport.closeSSEStream(id) });
-  const connection = newConnection(frontEnd, {
-    principal,
-    capabilities: () => server.getClientCapabilities(),
-    cancelReason: clientsReason,
-  });
-  const server = createProtocolServer(frontEnd, connection);
-  const entry: Entry = {
-    principal,
-    transport,
-    guard,
-    lastHeardMs: performance.now(),
-    streams: 0,
-    touch() {
-      entry.lastHeardMs = performance.now();
-      entry.streams += 1;
-      return () => {
-        entry.lastHeardMs = performance.now();
-        entry.streams -= 1;
-      };
-    },
+  const leave: Sessions['leave'] = async (entry, forGood) => {
+    if (entries.get(entry.key) === entry) entries.delete(entry.key);
+    frontEnd.log.debug({ sessions: entries.size }, 'session ended');
+    const { connection, guard } = entry.session;
+    if (forGood) connection.gone = true;
+    await guard.close().catch((err: unknown) => frontEnd.log.debug({ err }, 'a session did not end cleanly'));
   };
-  await server.connect(guard);
-  return entry;
+  const end = async (key: string): Promise<void> => {
+    await endSession(frontEnd, linkTo(key), options.jobs);
+    const entry = entries.get(key);
+    if (entry) await leave(entry, true);
+  };
+  /** If the store is away the session lives on there, and its client is told to try again. */
+  const endOnDelete = async (entry: SessionEntry): Promise<void> => {
+    if (!entry.session.shared.isStored()) return leave(entry, true);
+    await end(entry.key).finally(() => leave(entry, false));
+  };
+  const add = async (key: string, sessionId: string, build: Builder): Promise<SessionEntry> => {
+    const session = await build({
+      ...{ frontEnd, sessionId, link: linkTo(key) },
+      hasStreams: () => (entries.get(key)?.gets ?? 0) > 0,
+      onDeleted: () => endOnDelete(entry),
+      onGone: () => void leave(entry, true),
+    });
+    const entry = { key, session, pending: new Set<RequestId>(), lastHeardMs: performance.now(), streams: 0, gets: 0 };
+    entries.set(key, entry);
+    frontEnd.log.debug({ sessions: entries.size }, 'session opened');
+    return entry;
+  };
+  const revive = (key: string, sessionId: string): Promise<SessionEntry | undefined> => {
+    const revival = reviving.get(key) ?? reviveFrom(linkTo(key), (parts) => add(key, sessionId, parts));
+    reviving.set(key, revival);
+    return revival.finally(() => reviving.delete(key));
+  };
+  /** Room here; what has no room goes on elsewhere, or is revived when it comes back. */
+  const makeRoom = async (): Promise<boolean> => {
+    if (entries.size < options.limit) return true;
+    const idle = [...entries.values()].filter((entry) => !isInUse(entry));
+    const [oldest] = idle.sort((a, b) => a.lastHeardMs - b.lastHeardMs);
+    if (oldest) await leave(oldest, false);
+    return oldest !== undefined;
+  };
+  return { entries, leave, end, add, revive, makeRoom };
+}
+
+/** Revives a session from its record; undefined if there is none. */
+async function reviveFrom(
+  link: SessionLink,
+  add: (build: Builder) => Promise<SessionEntry>,
+): Promise<SessionEntry | undefined> {
+  const record = await link.use((store) => store.read(link.session));
+  return record && add((parts) => reviveSession(parts, record));
+}
+
+/** Notes in the store that the client was heard of, and takes its request up; rejects only for a session that is not served here. */
+async function admit(
+  entry: SessionEntry,
+  { hold, request }: ReachOptions,
+  { leave, frontEnd }: Pick<Sessions, 'leave'> & { readonly frontEnd: FrontEnd },
+): Promise<Reached> {
+  const { session, pending } = entry;
+  if (request && (pending.has(request.id) || session.guard.isInFlight(request.id))) return { kind: 'duplicate' };
+  const live = request && openCall(frontEnd, request, session.owners);
+  if (live) pending.add(live.call.id);
+  const admitted = await admitTo(session, { hold, live }).catch(() => undefined);
+  if (admitted && admitted.kind !== 'live') {
+    if (live) pending.delete(live.call.id);
+    if (admitted.kind === 'gone') await leave(entry, true);
+    return { kind: admitted.kind };
+  }
+  if (admitted) session.shared.apply(admitted.state);
+  if (live) live.admitted = admitted !== undefined;
+  return { kind: 'live', entry, ...(live && { live }) };
+}
+
+async function admitTo(
+  { link, shared, owners }: Session,
+  { hold, live }: { readonly hold: boolean; readonly live: LiveCall | undefined },
+) {
+  await shared.store();
+  if (!shared.isStored()) return undefined;
+  const admission = live && admissionOf(live, owners);
+  return link.use((store) => store.admit(link.session, { hold, ...(admission && { admission }) }));
 }

@@ -11,6 +11,7 @@ import { nestsDeeper } from '../core/json.js';
 import { type FrontEnd, newConnection } from './front-end.js';
 import { errorMessage } from './incoming.js';
 import { authOwner } from './login.js';
+import { hasTarget, sendHeadAtOnce } from './node-response.js';
 import { createProtocolServer } from './protocol-server.js';
 
 /** Far beyond what any request needs. */
@@ -69,20 +70,4 @@ function refuseDeep(res: ServerResponse, message: JSONRPCMessage): void {
   const id = 'id' in message ? message.id : undefined;
   const body = errorMessage(-32602, `Invalid params: the message nests deeper than ${DEEPEST} lists and objects`, id);
   res.writeHead(400, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
-}
-
-/** The SDK leaves the head of a stream unsent until the first event, which may be as late as the first keep-alive. */
-function sendHeadAtOnce(res: ServerResponse): void {
-  res.writeHead = new Proxy(res.writeHead, {
-    apply(writeHead, self, args) {
-      const written: unknown = Reflect.apply(writeHead, self, args);
-      res.flushHeaders();
-      return written;
-    },
-  });
-}
-
-/** A request that a server received always has both; their types allow for those that a client makes. */
-function hasTarget(req: IncomingMessage): req is IncomingMessage & { method: string; url: string } {
-  return req.method !== undefined && req.url !== undefined;
 }

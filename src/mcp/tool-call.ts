@@ -27,6 +27,7 @@ import {
 import { followJob } from './follow-job.js';
 import type { FrontEnd } from './front-end.js';
 import { FRONT_END_TOOLS } from './front-end-tools.js';
+import { callLost, goOn } from './go-on.js';
 import { abilitiesOf } from './input-wire.js';
 import { failure } from './results.js';
 import { resumeJob } from './resume-job.js';
@@ -42,6 +43,7 @@ export async function callTool(call: Omit<ToolCall, 'era'>): Promise<CallToolRes
   const era = eraOf(ctx, connection);
   try {
     if (contract) return await runAsJob({ ...call, era }, contract);
+    refuseLost(call);
     return (await own?.answer({ ...call, era })) ?? failure(new AppError('unknown_tool', `There is no tool ${name}.`));
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
@@ -50,7 +52,16 @@ export async function callTool(call: Omit<ToolCall, 'era'>): Promise<CallToolRes
   }
 }
 
+/** What the front end answers by itself is only done again, after its death, where the arguments were kept. */
+function refuseLost({ connection, ctx, name }: Omit<ToolCall, 'era'>): void {
+  const resumed = connection.calls?.planOf(ctx.mcpReq.id)?.resumed;
+  if (resumed && !resumed.args) throw callLost(name);
+}
+
 async function runAsJob(call: ToolCall, contract: ToolContract): Promise<CallToolResult | InputRequiredResult> {
+  const plan = call.connection.calls?.planOf(call.ctx.mcpReq.id);
+  const again = plan?.resumed && (await goOn(call, contract, plan));
+  if (again) return again;
   const args = parseArguments(contract, call.args);
   const point = await resumePoint(call);
   if (point) {
@@ -64,6 +75,7 @@ async function runAsJob(call: ToolCall, contract: ToolContract): Promise<CallToo
   const key = resolved.args.idempotency_key;
   const submission = await jobs.submit(contract, {
     principal: call.connection.principal,
+    ...(plan?.job !== undefined && { id: plan.job }),
     args: resolved.args,
     allowedFolders: resolved.allowedFolders,
     given: givenPaths(contract, args, resolved.args),
@@ -72,6 +84,7 @@ async function runAsJob(call: ToolCall, contract: ToolContract): Promise<CallToo
     ...(typeof key === 'string' && { idempotencyKey: key }),
   });
   const { id, existing } = submission;
+  if (existing) await call.connection.calls?.note(call.ctx.mcpReq.id, { job: id });
   return followJob({ call, contract, jobs, id, input: resolved.args, existing, cancels: true });
 }
 

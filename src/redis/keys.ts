@@ -46,6 +46,14 @@ export interface Keys {
   idempotency(principal: Principal, key: string): string;
   jobsOf(principal: Principal): string;
   allJobs(): string;
+  /** A 2025-era session, named by the fingerprint of its id: what it agreed on, and its open calls and questions. */
+  session(session: string): string;
+  /** The events of its streams. */
+  sessionEvents(session: string): string;
+  /** All sessions by when they were heard of. */
+  sessions(): string;
+  /** Pub/sub channel of hints from front end to front end. */
+  sessionHints(): string;
   /** Pub/sub channel that says something happened to a job. */
   wake(id: JobId): string;
 }
@@ -83,6 +91,10 @@ export function createKeys(namespace: string): Keys {
     idempotency: (principal, key) => `${base}:idem:${fingerprint(JSON.stringify([principal, key]))}`,
     jobsOf: (principal) => `${base}:jobs:${fingerprint(principal)}`,
     allJobs: () => `${base}:jobs`,
+    session: (session) => `${base}:session:${session}`,
+    sessionEvents: (session) => `${base}:session-events:${session}`,
+    sessions: () => `${base}:sessions`,
+    sessionHints: () => `${base}:session-hints`,
     wake: (id) => `${base}:wake:${id}`,
   };
 }

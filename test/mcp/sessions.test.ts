@@ -3,12 +3,15 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { FrontEnd } from '../../src/mcp/front-end.js';
 import { createHttpService } from '../../src/mcp/http.js';
 import { createLogin } from '../../src/mcp/login.js';
+import { createFakeSessionStore } from '../support/fakes/session-store.js';
 import { init, initializeBody, post } from '../support/http-wire.js';
 
 /** An endpoint of at most two sessions that serves no tools. */
 async function setup() {
   const silent = () => undefined;
+  const store = createFakeSessionStore({ idleMs: 60_000, leaseMs: 30_000, events: 100, eventBytes: 100_000 });
   const frontEnd = {
+    sessions: async () => store,
     name: 'test',
     version: '1',
     tools: new Map(),
@@ -20,6 +23,7 @@ async function setup() {
     port: 0,
     maxBodyBytes: 100_000,
     sessionIdleMs: 60_000,
+    sessionJobs: 'keep',
     sessionLimit: 2,
     allowedHosts: [],
     allowedOrigins: [],

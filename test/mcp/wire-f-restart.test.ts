@@ -1,7 +1,7 @@
 /** A server that goes while clients are at work: cases 58 and 84 of the acceptance list. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../support/gate.js';
-import { init, m26, post, type Reply, send, textOf, type WireSession } from '../support/http-wire.js';
+import { init, m26, type Reply, send, sessionAt, textOf, type WireSession } from '../support/http-wire.js';
 import { type HttpServer, openSite, type Site } from '../support/site.js';
 
 let site: Site;
@@ -20,7 +20,7 @@ async function jobsOf(session: WireSession): Promise<string[]> {
 
 describe('a front end that is killed and started again', () => {
   test.each(['SIGKILL', 'SIGTERM'] as const)(
-    '58: by %s: its sessions are gone, its jobs and their results are not',
+    '58: by %s: the next one revives its session, with its jobs and the stream of its call',
     async (signal) => {
       await site.worker();
       const first = await site.http({ workers: 0, env: { LONGHAUL_GRACE_SECONDS: '0' } });
@@ -31,13 +31,21 @@ describe('a front end that is killed and started again', () => {
       await first.stop(signal);
 
       const second = await site.http({ workers: 0 });
-      const stale = await post(second, { jsonrpc: '2.0', id: 1, method: 'ping' }, before.headers);
-      expect(stale.status).toBe(404);
-      const after = await init(second);
+      const after = sessionAt(second, before);
+      expect((await (await after.request('ping', 'ping')).response('ping')).result).toEqual({});
       const [id = ''] = await jobsOf(after);
       const running = await after.result(2, 'get_job', { job_id: id });
       expect(running.structuredContent).toMatchObject({ state: 'active', progress: { progress: 10 } });
+      const resumed = await after.stream(call.events.at(-1)?.id);
       await gate.open();
+      expect(textOf((await resumed.response(1)).result)).toContain('opened');
+      expect(await resumed.ended).toBe('end');
+      expect(
+        resumed
+          .messages()
+          .filter(isProgress)
+          .map(({ params }) => params?.progress),
+      ).not.toContain(10);
       const ended = await after.result(3, 'get_job', { job_id: id, wait_seconds: 10 });
       expect(ended.structuredContent).toMatchObject({ state: 'completed', attempt: 1 });
       expect(await ledger.lines()).toEqual([`start ${id} attempt 1`, `end ${id}`]);

@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createEventStore } from '../../src/mcp/event-store.js';
+import { openCall } from '../../src/mcp/open-call.js';
+import { createFakeSessionStore } from '../support/fakes/session-store.js';
 import { init, initializeBody, m26, post, type Reply, send, textOf, type WireSession } from '../support/http-wire.js';
 import { type HttpServer, openSite, type Site } from '../support/site.js';
 
@@ -15,6 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
+const STATE = { initialized: true, rootsChanges: 0 };
 const STEPS = { steps: 12, step_ms: 60 };
 const progressOf = (reply: Reply) =>
   reply.messages().flatMap(({ method, params }) => (method === 'notifications/progress' ? [params] : []));
@@ -69,9 +72,19 @@ describe('the standalone stream', () => {
 
   /** The product says nothing yet on its standalone stream, so the messages are this test's own. */
   async function ownTransport() {
+    const store = createFakeSessionStore({ idleMs: 60_000, leaseMs: 30_000, events: 100, eventBytes: 100_000 });
+    await store.create('s', { v: 1, principal: 'local', protocolVersion: '2025-11-25', params: {} }, STATE);
+    const opening = openCall({ tools: new Map() }, { jsonrpc: '2.0', id: 'i', method: 'initialize' }, 'owner.');
     const transport = new NodeStreamableHTTPServerTransport({
       sessionIdGenerator: () => 'session',
-      eventStore: createEventStore(),
+      eventStore: createEventStore({
+        calls: { byId: new Map([['i', opening]]), opening },
+        factsOf: (message) => ('id' in message ? { about: 'i', isLast: true } : { isLast: false }),
+        append: (write) => store.append('s', write),
+        replay: (stream, after) => store.replay('s', stream, after),
+        settled: () => Promise.resolve(),
+        onOver: () => undefined,
+      }),
     });
     await transport.start();
     const http = createServer((req, res) => void transport.handleRequest(req, res));
@@ -82,8 +95,8 @@ describe('the standalone stream', () => {
       await new Promise((resolve) => http.close(resolve));
     });
     const { port } = http.address() as AddressInfo;
-    const opening = await post({ port }, initializeBody({}, '2025-11-25'));
-    onTestFinished(() => opening.destroy());
+    const answer = await post({ port }, initializeBody({}, '2025-11-25'));
+    onTestFinished(() => answer.destroy());
     return { port, transport, session: { 'Mcp-Session-Id': 'session' } };
   }
 });

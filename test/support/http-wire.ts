@@ -157,6 +157,11 @@ export async function init(
   return session;
 }
 
+/** The same session as another front end sees it. */
+export function sessionAt(target: Target, { id, initialized, headers }: WireSession): WireSession {
+  return sessionOf(target, { id, initialized, version: String(initialized.protocolVersion), more: headers });
+}
+
 /** The body of a tools/call. */
 export function callBody(id: unknown, tool: string, args: object, token?: unknown) {
   const meta = token === undefined ? {} : { _meta: { progressToken: token } };

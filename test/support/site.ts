@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { settlesWithin } from '../../src/core/lifecycle.js';
 import { until, within } from './gate.js';
 import { testCacheDir } from './redis.js';
+import { startRoundRobin } from './round-robin.js';
 
 /** One line of the process log. */
 export interface LogLine {
@@ -92,6 +93,8 @@ export interface Site {
   close(): Promise<void>;
 }
 
+/** With `TEST_REPLICAS=3` every HTTP front end of every test is three of them behind a proxy without affinity. */
+const REPLICAS = Number(process.env.TEST_REPLICAS ?? '1');
 const PROGRAM = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 const TOOLS = fileURLToPath(new URL('./test-tools.mjs', import.meta.url));
 /** Covers a first start of the private Redis on a slow, busy machine. */
@@ -105,6 +108,7 @@ export async function openSite(): Promise<Site> {
   const root = join(folder, 'root');
   await mkdir(root);
   const processes: SiteProcess[] = [];
+  const closers: (() => Promise<void>)[] = [];
   let names = 0;
   const fileFor = (kind: string, name?: string) => {
     names += 1;
@@ -126,18 +130,19 @@ export async function openSite(): Promise<Site> {
     processes.push(started);
     return started;
   };
+  const http = async ({ workers = 1, args = [], ...rest }: StartOptions): Promise<HttpServer> => {
+    const flags = ['--port', '0', '--workers', String(workers), '--root', root];
+    const started = run('http', { ...rest, args: [...flags, ...args] });
+    const { endpoint } = await started.logged('listening', START_LIMIT_MS);
+    const url = String(endpoint);
+    return { ...started, url, port: Number(new URL(url).port) };
+  };
   return {
     dataDir,
     root,
     commandLine,
     run,
-    async http({ workers = 1, args = [], ...rest } = {}) {
-      const flags = ['--port', '0', '--workers', String(workers), '--root', root];
-      const started = run('http', { ...rest, args: [...flags, ...args] });
-      const { endpoint } = await started.logged('listening', START_LIMIT_MS);
-      const url = String(endpoint);
-      return { ...started, url, port: Number(new URL(url).port) };
-    },
+    http: (options = {}) => (REPLICAS > 1 ? replicated(http, options, closers) : http(options)),
     async worker({ workers = 1, args = [], ...rest } = {}) {
       const started = run('worker', { ...rest, args: ['--workers', String(workers), ...args] });
       await started.logged('taking jobs', START_LIMIT_MS);
@@ -149,7 +154,7 @@ export async function openSite(): Promise<Site> {
       return { path, open: () => writeFile(path, '') };
     },
     async close() {
-      await Promise.all(processes.map((one) => end(one)));
+      await Promise.all([...processes.map((one) => end(one)), ...closers.map((close) => close())]);
       const socket = join(dataDir, 'redis.sock');
       await until(
         () => existsSync(socket),
@@ -159,6 +164,35 @@ export async function openSite(): Promise<Site> {
       // A Redis on its way out may still make a file in a folder that is being removed.
       await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     },
+  };
+}
+
+/** Front ends behind one proxy, seen as one server: its signals reach all of them, and its log is that of all. */
+async function replicated(
+  http: (options: StartOptions) => Promise<HttpServer>,
+  options: StartOptions,
+  closers: (() => Promise<void>)[],
+): Promise<HttpServer> {
+  // Only the first brings workers, as many as the test asked for.
+  const first = await http(options);
+  const others = await Promise.all(Array.from({ length: REPLICAS - 1 }, () => http({ ...options, workers: 0 })));
+  const all = [first, ...others];
+  const proxy = await startRoundRobin(all.map(({ port }) => port));
+  closers.push(proxy.close);
+  return {
+    ...first,
+    get log() {
+      return all.flatMap(({ log }) => log);
+    },
+    stderr: () => all.map((one) => one.stderr()).join('\n'),
+    logged: (msg, limitMs) => Promise.any(all.map((one) => one.logged(msg, limitMs))),
+    async stop(signal, limitMs) {
+      const [how = ''] = await Promise.all(all.map((one) => one.stop(signal, limitMs)));
+      await proxy.close();
+      return how;
+    },
+    url: first.url.replace(`:${first.port}`, `:${proxy.port}`),
+    port: proxy.port,
   };
 }
 

@@ -1,0 +1,80 @@
+/** What a front end does for its sessions of its own accord: lets go of idle ones, holds those in use, hears the others. */
+import type { SessionHint } from '../core/session-records.js';
+import type { FrontEnd } from './front-end.js';
+import { isInUse, type SessionEntry, type SessionOptions } from './session-entry.js';
+import { useStore } from './session-link.js';
+import { heed } from './session-relay.js';
+
+/** Who holds a session says so this often, well within the lease of the store. */
+const RENEW_MS = 10_000;
+const SHORTEST_SWEEP_MS = 250;
+const LONGEST_SWEEP_MS = 30_000;
+
+/** What the duties stand on. */
+export interface DutyParts {
+  readonly frontEnd: FrontEnd;
+  readonly options: SessionOptions;
+  readonly entries: ReadonlyMap<string, SessionEntry>;
+  /** Names this front end among those that tell each other hints. */
+  readonly from: string;
+  leave(entry: SessionEntry, forGood: boolean): Promise<void>;
+  /** Ends a session everywhere. */
+  end(key: string): Promise<void>;
+}
+
+/** Begins; `stop` must be called. */
+export function startDuties(parts: DutyParts): { stop(): void } {
+  const { frontEnd, options, entries, from } = parts;
+  const hear = (hint: SessionHint | 'resync'): void => {
+    if (hint === 'resync') renew();
+    const entry = hint === 'resync' || hint.from === from ? undefined : entries.get(hint.session);
+    if (hint === 'resync' || !entry) return;
+    if (hint.kind === 'ended') void parts.leave(entry, true);
+    else heed(entry.session, hint);
+  };
+  const renew = (): void => {
+    for (const entry of entries.values()) if (isInUse(entry)) hold(parts, entry);
+  };
+  let listening: Promise<() => void> | undefined;
+  const listen = (): void => {
+    listening ??= frontEnd.sessions().then((store) => store.onHint(hear));
+    listening.catch(() => {
+      listening = undefined;
+    });
+  };
+  const sweep = (): void => {
+    listen();
+    const horizonMs = performance.now() - options.idleMs;
+    for (const entry of entries.values()) {
+      if (!isInUse(entry) && entry.lastHeardMs < horizonMs) void parts.leave(entry, false);
+    }
+    endExpired(parts).catch((err: unknown) => frontEnd.log.debug({ err }, 'expired sessions could not be ended'));
+  };
+  listen();
+  const sweepMs = Math.max(SHORTEST_SWEEP_MS, Math.min(options.idleMs / 4, LONGEST_SWEEP_MS));
+  const timers = [setInterval(sweep, sweepMs).unref(), setInterval(renew, RENEW_MS).unref()];
+  return {
+    stop() {
+      for (const timer of timers) clearInterval(timer);
+      listening?.then(
+        (stop) => stop(),
+        () => undefined,
+      );
+    },
+  };
+}
+
+function hold({ leave }: DutyParts, entry: SessionEntry): void {
+  const { link, shared } = entry.session;
+  link.try(async (store) => {
+    await shared.store();
+    if (!shared.isStored()) return;
+    const now = await store.admit(link.session, { hold: true });
+    if (now.kind === 'live') shared.apply(now.state);
+    if (now.kind === 'gone') await leave(entry, true);
+  });
+}
+
+async function endExpired({ frontEnd, end }: DutyParts): Promise<void> {
+  for (const key of await useStore(frontEnd, (store) => store.expired())) await end(key);
+}

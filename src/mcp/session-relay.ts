@@ -1,0 +1,98 @@
+/** Messages for what another front end serves: carried out from the stored record, and told to whoever that may be. */
+import {
+  isJSONRPCErrorResponse,
+  isJSONRPCNotification,
+  isJSONRPCResultResponse,
+  type JSONRPCMessage,
+  ProtocolError,
+} from '@modelcontextprotocol/server';
+import { AppError } from '../core/errors.js';
+import type { StoredReply } from '../core/input.js';
+import type { JsonObject } from '../core/json.js';
+import type { OpenQuestion, RequestId, SessionHint } from '../core/session-records.js';
+import type { FrontEnd } from './front-end.js';
+import { cancelledId, reasonOf } from './guard.js';
+import { replyOfError, replyToQuestion } from './input-wire.js';
+import type { Session } from './session.js';
+import { isResponse } from './session-wire.js';
+
+/**
+ * What is to be done about a notification or response beyond what this front end does itself; judged before the session hears
+ * it, done afterwards. Rejects if the store is away and the message would be lost.
+ */
+export function relayOf(frontEnd: FrontEnd, session: Session, message: JSONRPCMessage): () => Promise<void> {
+  if (isResponse(message)) {
+    return session.wire.awaits(message) ? nothing : () => answerElsewhere(frontEnd, session, message);
+  }
+  if (!isJSONRPCNotification(message)) return nothing;
+  const id = cancelledId(message);
+  if (id !== undefined) {
+    const reason = reasonOf(message);
+    return session.guard.isInFlight(id) ? nothing : () => cancelElsewhere(frontEnd, session, { id, reason });
+  }
+  const change = CHANGES[message.method];
+  // A client that is ready, or has other roots, need not say so twice: what could not be stored now is stored later.
+  return change ? () => session.connection.share(change).catch(() => undefined) : nothing;
+}
+
+const CHANGES: Readonly<Record<string, { readonly kind: 'initialized' | 'roots_changed' } | undefined>> = {
+  'notifications/initialized': { kind: 'initialized' },
+  'notifications/roots/list_changed': { kind: 'roots_changed' },
+};
+
+const nothing = (): Promise<void> => Promise.resolve();
+
+/** The record is dropped first: from then on its owner can send nothing more about the call, dead or alive. */
+async function cancelElsewhere(
+  frontEnd: FrontEnd,
+  { link, connection }: Session,
+  { id, reason }: { readonly id: RequestId; readonly reason: string },
+): Promise<void> {
+  const call = await link.use((store) => store.drop(link.session, id));
+  if (!call) return;
+  await link.tell({ kind: 'cancel', id, reason }).catch(() => undefined);
+  if (call.job === undefined) return;
+  const jobs = await frontEnd.jobs();
+  await jobs.cancel(call.job, connection.principal, reason).catch((error: unknown) => {
+    // Its owner is about to submit it, and cancels it then.
+    if (!(error instanceof AppError && error.code === 'job_not_found')) throw error;
+  });
+}
+
+/** Whoever put the question hears of the answer first, so that it does not withdraw what was answered. */
+async function answerElsewhere(frontEnd: FrontEnd, { link }: Session, message: JSONRPCMessage): Promise<void> {
+  const wireId = 'id' in message ? String(message.id) : '';
+  const question = await link.use((store) => store.settle(link.session, wireId));
+  if (!question) return;
+  await link.tell({ kind: 'answer', message: { ...message } as unknown as JsonObject }).catch(() => undefined);
+  const reply = replyIn(question, message);
+  if (question.job === undefined || question.key === undefined || !reply) return;
+  const jobs = await frontEnd.jobs();
+  await jobs.answer(question.job, question.key, reply);
+}
+
+function replyIn({ kind }: OpenQuestion, message: JSONRPCMessage): StoredReply | undefined {
+  if (isJSONRPCResultResponse(message)) return replyToQuestion(kind, message.result);
+  if (!isJSONRPCErrorResponse(message)) return undefined;
+  return replyOfError(new ProtocolError(message.error.code, message.error.message));
+}
+
+/** Does what another front end tells of a session; ending it is its table's business. */
+export function heed(session: Session, hint: SessionHint): void {
+  const { guard, wire, calls } = session;
+  if (hint.kind === 'cancel') {
+    const params = { requestId: hint.id, reason: hint.reason };
+    wire.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
+  }
+  if (hint.kind === 'answer') wire.hear(hint.message as unknown as JSONRPCMessage);
+  const live = hint.kind === 'taken' ? calls.byId.get(hint.id) : undefined;
+  if (hint.kind === 'taken' && live && live.owner !== hint.owner) guard.forgo(hint.id);
+  if (hint.kind === 'changed') refresh(session);
+}
+
+function refresh({ link, shared }: Session): void {
+  link.try(async (store) => {
+    const now = await store.admit(link.session, { hold: false });
+    if (now.kind === 'live') shared.apply(now.state);
+  });
+}
