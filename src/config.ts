@@ -50,6 +50,11 @@ export const SETTINGS = {
     '10',
     'How long a worker is not heard of before others take it for dead and run its jobs.',
   ),
+  LONGHAUL_STANDSTILL_SECONDS: setting(
+    wholeNumber(1, 86_400),
+    '600',
+    'How long a tool may block the event loop of its worker before that is ended.',
+  ),
   LONGHAUL_LOCK_SECONDS: setting(
     wholeNumber(2, 3_600),
     '60',
@@ -176,6 +181,7 @@ export interface Config {
   readonly queues: readonly QueueName[];
   readonly concurrency: Readonly<Record<QueueName, number>>;
   readonly workerSilenceMs: number;
+  readonly standstillMs: number;
   readonly lockMs: number;
   readonly scanThreads: number;
   readonly scanCacheBytes: number;
@@ -247,6 +253,7 @@ function assemble(given: RawSettings, value: <Name extends SettingName>(name: Na
     queues: value('LONGHAUL_QUEUES'),
     concurrency: value('LONGHAUL_CONCURRENCY'),
     workerSilenceMs: value('LONGHAUL_WORKER_SILENCE_SECONDS') * 1_000,
+    standstillMs: value('LONGHAUL_STANDSTILL_SECONDS') * 1_000,
     lockMs: value('LONGHAUL_LOCK_SECONDS') * 1_000,
     scanThreads: value('LONGHAUL_SCAN_THREADS'),
     scanCacheBytes: value('LONGHAUL_SCAN_CACHE_MB') * 2 ** 20,

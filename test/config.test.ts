@@ -55,6 +55,12 @@ describe('a configuration', () => {
     expect(loadConfig({ LONGHAUL_CONCURRENCY: text }).concurrency).toEqual(concurrency);
   });
 
+  it('serves all queues unless some are named', () => {
+    expect(loadConfig({}).queues).toEqual(['analysis', 'review']);
+    expect(loadConfig({ LONGHAUL_QUEUES: ' review' }).queues).toEqual(['review']);
+    expect(faultsOf({ LONGHAUL_QUEUES: 'review,scan' })).toContain('expected one or more of analysis, review');
+  });
+
   it.each([
     'redis://host:6379/2',
     'rediss://user:pass@host',

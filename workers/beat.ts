@@ -27,6 +27,8 @@ export interface BeatOptions {
   readonly lockMs: number;
   /** Milliseconds without a beat after which others take this worker for dead. */
   readonly silenceMs: number;
+  /** Milliseconds for which the event loop may be blocked before the process is ended. */
+  readonly standstillMs: number;
   readonly logger: Logger;
   /** Told of a job that the queue gave to somebody else. */
   onLost(held: HeldJob): void;
@@ -42,8 +44,6 @@ export interface Beat extends Service {
 const BEATS_TO_DEATH = 10;
 /** As often as the loop says that it turns, it wakes; a beat is rarer. */
 const TURN_MS = 500;
-/** Longer than any handler blocks that does something. */
-const STANDSTILL_MS = 600_000;
 const START_LIMIT_MS = 5_000;
 const END_LIMIT_MS = 500;
 const RESTART_MS = 1_000;
@@ -96,7 +96,7 @@ export function createBeat(options: BeatOptions): Beat {
 }
 
 function dataOf(options: BeatOptions, turns: SharedArrayBuffer): BeatData {
-  const { address, keys, workerId, version, queues, slots, lockMs, silenceMs } = options;
+  const { address, keys, workerId, version, queues, slots, lockMs, silenceMs, standstillMs } = options;
   const common = { host: hostname(), pid: process.pid, startedAtMs: Date.now(), recordVersion: RECORD_VERSION };
   return {
     address,
@@ -104,7 +104,7 @@ function dataOf(options: BeatOptions, turns: SharedArrayBuffer): BeatData {
     beats: { key: keys.workers(), reportKey: keys.worker(workerId), ttlMs: DEFAULT_RETENTION.activeTtlMs },
     lockMs,
     beatMs: silenceMs / BEATS_TO_DEATH,
-    standstillMs: STANDSTILL_MS,
+    standstillMs,
     report: { id: workerId, version, queues: [...queues], slots, ...common },
     turns,
   };

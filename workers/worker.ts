@@ -123,13 +123,14 @@ function beatOf(
   { lease, backend }: Pick<Parts, 'lease' | 'backend'>,
   onLost: (held: HeldJob) => void,
 ): Beat {
-  const { queues, concurrency, lockMs, workerSilenceMs: silenceMs } = config;
+  const { queues, concurrency, lockMs, standstillMs, workerSilenceMs: silenceMs } = config;
   const keys = createKeys(config.namespace);
   const { version } = productIdentity();
   const slots = queues.reduce((sum, queue) => sum + concurrency[queue], 0);
   const { address } = lease;
   const { presence } = backend;
-  return createBeat({ address, keys, presence, workerId, version, queues, slots, lockMs, silenceMs, logger, onLost });
+  const times = { lockMs, silenceMs, standstillMs };
+  return createBeat({ address, keys, presence, workerId, version, queues, slots, ...times, logger, onLost });
 }
 
 async function close(parts: Parts | undefined, shutdown: AbortSignal, taking: boolean): Promise<void> {

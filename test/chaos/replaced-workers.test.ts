@@ -1,6 +1,6 @@
 /** Workers that die with their machine, stand still, or are cut off from Redis: their jobs run on once, elsewhere or there. */
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { pause } from '../../src/core/lifecycle.js';
 import type { WorkerView } from '../../src/core/presence.js';
 import { closeRedis, connectRedis } from '../../src/redis/connection.js';
@@ -8,45 +8,65 @@ import { DEFAULT_RETENTION } from '../../src/redis/context.js';
 import { createKeys } from '../../src/redis/keys.js';
 import { createPresence } from '../../src/redis/presence.js';
 import { until } from '../support/gate.js';
-import { init, jobIdOf, textOf, type WireSession } from '../support/http-wire.js';
-import { processesOf, workersOf } from '../support/processes.js';
-import { type Ledger, openSite, type Site, type SiteProcess } from '../support/site.js';
+import { init, jobIdOf, type Reply, textOf, type WireSession } from '../support/http-wire.js';
+import { processesOf } from '../support/processes.js';
+import { type Ledger, openSite, type Site, type SiteProcess, type StartOptions } from '../support/site.js';
 
 /** Silence and locks far shorter than what happens here, so that whoever heeds only them gets it wrong. */
-const QUICK = { LONGHAUL_WORKER_SILENCE_SECONDS: '1', LONGHAUL_LOCK_SECONDS: '2' };
+const QUICK = { LONGHAUL_WORKER_SILENCE_SECONDS: '2', LONGHAUL_LOCK_SECONDS: '2' };
 const LONGER_THAN_BOTH_MS = 4_000;
 const RECOVERY_MS = 20_000;
 
 let site: Site;
-beforeEach(async () => {
+/** Of a front end without workers. */
+let session: WireSession;
+let machines: Machine[] = [];
+beforeAll(async () => {
   site = await openSite();
+  session = await init(await site.http({ env: QUICK, workers: 0 }));
 });
-afterEach(() => site.close());
+afterEach(async () => {
+  for (const { supervisor, worker } of machines) {
+    for (const pid of [worker, supervisor.pid]) await kill(pid, 'SIGCONT');
+    await supervisor.stop();
+  }
+  machines = [];
+});
+afterAll(() => site.close());
 
-interface Machines {
-  readonly session: WireSession;
-  /** The one that has taken what was called; the other takes what it must leave. */
-  readonly first: SiteProcess;
-  /** The worker process of the first. */
-  readonly pid: number;
+/** A supervisor with one worker, as on a machine of its own. */
+interface Machine {
+  readonly supervisor: SiteProcess;
+  /** The pid of the worker process. */
+  readonly worker: number;
 }
 
-/** Starts a front end without workers, and one worker elsewhere. */
-async function startFirst(): Promise<Machines> {
-  const session = await init(await site.http({ env: QUICK, workers: 0 }));
-  const first = await site.worker({ env: QUICK });
-  const [pid = 0] = await workersOf(site.dataDir);
-  return { session, first, pid };
+async function startMachine(options: StartOptions = {}): Promise<Machine> {
+  const supervisor = await site.worker({ ...options, env: { ...QUICK, ...options.env } });
+  const machine = { supervisor, worker: Number(supervisor.log.find(({ msg }) => msg === 'taking jobs')?.pid) };
+  machines.push(machine);
+  return machine;
 }
 
-async function starts(ledger: Ledger, count: number): Promise<void> {
+async function kill(pid: number, signal: NodeJS.Signals): Promise<void> {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended.
+  }
+}
+
+async function starts(ledger: Ledger, count: number): Promise<readonly string[]> {
   const look = async () => (await ledger.lines()).filter((line) => line.startsWith('start'));
   const wait = { what: `start ${count} of the job`, limitMs: RECOVERY_MS };
-  await until(look, (lines) => lines.length === count, wait);
+  return until(look, (lines) => lines.length === count, wait);
 }
 
-async function job(session: WireSession, id: string) {
-  return (await session.result(`look ${id}`, 'get_job', { job_id: id })).structuredContent;
+/** How the job behind a call ended, for its owner. */
+async function jobOf(call: Reply, id: number) {
+  const { result } = await call.response(id, RECOVERY_MS);
+  const job = await session.result(`look ${id}`, 'get_job', { job_id: jobIdOf(result) });
+  return { text: textOf(result), job: job.structuredContent };
 }
 
 /** The workers as an operator would see them. */
@@ -58,18 +78,18 @@ async function workers(): Promise<readonly WorkerView[]> {
 
 describe('a machine that dies with its supervisor and its workers', () => {
   it('has its job run elsewhere, with the attempt unspent and the crash told', async () => {
-    const { session, first, pid } = await startFirst();
+    const { supervisor, worker } = await startMachine();
     const [gate, ledger] = [site.gate(), site.ledger()];
     const call = await session.call(1, 'gated', { gate: gate.path, ledger: ledger.path });
     await starts(ledger, 1);
-    await site.worker({ env: QUICK });
-    process.kill(first.pid, 'SIGKILL');
-    process.kill(pid, 'SIGKILL');
+    await startMachine();
+    process.kill(supervisor.pid, 'SIGKILL');
+    process.kill(worker, 'SIGKILL');
     await starts(ledger, 2);
     await gate.open();
-    const { result } = await call.response(1);
-    expect(textOf(result)).toContain('opened');
-    expect(await job(session, jobIdOf(result))).toMatchObject({
+    const { text, job } = await jobOf(call, 1);
+    expect(text).toContain('opened');
+    expect(job).toMatchObject({
       state: 'completed',
       attempt: 1,
       worker_crashes: 1,
@@ -81,74 +101,116 @@ describe('a machine that dies with its supervisor and its workers', () => {
 
 describe('a worker that stands still until its job is given away', () => {
   it('lets go of it as soon as it goes on, and nothing it does counts', async () => {
-    const { session, pid } = await startFirst();
+    const { worker } = await startMachine();
     const [gate, ledger] = [site.gate(), site.ledger()];
-    const call = await session.call(
-      1,
-      'gated',
-      { gate: gate.path, ledger: ledger.path, progress: [10], after: [50] },
-      't',
-    );
+    const args = { gate: gate.path, ledger: ledger.path, progress: [10], after: [50] };
+    const call = await session.call(2, 'gated', args, 't');
     await starts(ledger, 1);
-    await site.worker({ env: QUICK });
-    process.kill(pid, 'SIGSTOP');
+    await startMachine();
+    process.kill(worker, 'SIGSTOP');
     await starts(ledger, 2);
-    process.kill(pid, 'SIGCONT');
-    expect(await ledger.line('abort')).toContain('superseded');
+    process.kill(worker, 'SIGCONT');
+    expect(await ledger.line('abort', RECOVERY_MS)).toContain('superseded');
     await gate.open();
-    const { result } = await call.response(1);
-    expect(textOf(result)).toContain('opened');
+    const { text, job } = await jobOf(call, 2);
+    expect(text).toContain('opened');
     expect((await ledger.lines()).map((line) => line.split(' ')[0])).toEqual(['start', 'start', 'abort', 'end']);
-    expect(await job(session, jobIdOf(result))).toMatchObject({ attempt: 1, worker_crashes: 1 });
+    expect(job).toMatchObject({ attempt: 1, worker_crashes: 1 });
   });
 });
 
-describe('a worker whose event loop is blocked for longer than any lock', () => {
-  it('keeps what it runs and what it was only just given, beside an idle one, and says how long it is blocked', async () => {
-    const { session } = await startFirst();
+describe('a worker whose event loop is blocked', () => {
+  it('for longer than any lock keeps what it runs and what it was only just given, beside an idle one', async () => {
+    await startMachine();
     const ledger = site.ledger();
-    const calls = await Promise.all(
-      [1, 2].map((id) => session.call(id, 'blocking', { ms: LONGER_THAN_BOTH_MS, ledger: ledger.path })),
-    );
+    const args = { ms: LONGER_THAN_BOTH_MS, ledger: ledger.path };
+    const calls = await Promise.all([3, 4].map((id) => session.call(id, 'blocking', args)));
     await starts(ledger, 1);
-    await site.worker({ env: QUICK });
-    const blocked = await until(workers, (seen) => seen.some(({ blockedMs }) => blockedMs > 2_000), {
+    await startMachine();
+    // It says so by itself: an operator sees for how long.
+    const seen = await until(workers, (all) => all.some(({ blockedMs }) => blockedMs > 2_000), {
       what: 'a worker that tells of its blocked loop',
       limitMs: 2 * LONGER_THAN_BOTH_MS,
     });
-    expect(blocked).toHaveLength(2);
-    const results = await Promise.all(calls.map((call, index) => call.response(index + 1, 20_000)));
-    expect(results.map(({ result }) => textOf(result))).toEqual(['blocking done', 'blocking done']);
+    expect(seen).toHaveLength(2);
+    for (const [index, call] of calls.entries()) {
+      const { text, job } = await jobOf(call, index + 3);
+      expect(text).toBe('blocking done');
+      expect(job).toMatchObject({ attempt: 1, worker_crashes: 0 });
+    }
     expect(await ledger.lines()).toHaveLength(4);
-    for (const { result } of results)
-      expect(await job(session, jobIdOf(result))).toMatchObject({ attempt: 1, worker_crashes: 0 });
+  });
+
+  it('for good is ended, and its job is run again as after any crash', async () => {
+    await startMachine({ env: { LONGHAUL_STANDSTILL_SECONDS: '1' } });
+    const ledger = site.ledger();
+    const call = await session.call(5, 'blocking', { ms: 600_000, ledger: ledger.path });
+    await starts(ledger, 2);
+    const { structuredContent } = await session.result('list', 'list_jobs', { states: ['active'], limit: 1 });
+    const [job] = [structuredContent?.jobs].flat() as { job_id: string; worker_crashes: number }[];
+    expect(job).toMatchObject({ worker_crashes: 1 });
+    await session.result('cancel', 'cancel_job', { job_id: job?.job_id });
+    expect(textOf((await call.response(5)).result)).toContain('cancelled');
   });
 });
 
 describe('a Redis that answers nobody for longer than any lock', () => {
   it('costs no worker its life and no job a second run', async () => {
-    const { session } = await startFirst();
-    await site.worker({ env: QUICK });
+    await startMachine();
+    await startMachine();
     const [gate, ledger] = [site.gate(), site.ledger()];
-    const calls = await Promise.all(
-      [1, 2, 3].map((id) => session.call(id, 'gated', { gate: gate.path, ledger: ledger.path, progress: [10] }, id)),
-    );
+    const args = { gate: gate.path, ledger: ledger.path, progress: [10] };
+    const calls = await Promise.all([6, 7, 8].map((id) => session.call(id, 'gated', args, id)));
     await starts(ledger, 3);
     const running = await processesOf(site.dataDir);
     const redis = running.find(({ command }) => /(redis|valkey)-server/.test(command))?.pid ?? 0;
     process.kill(redis, 'SIGSTOP');
     await pause(LONGER_THAN_BOTH_MS);
     process.kill(redis, 'SIGCONT');
-    const beaten = Date.now();
-    await until(workers, (seen) => seen.length === 2 && seen.every(({ beatAtMs }) => beatAtMs > beaten), {
+    const mendedMs = Date.now();
+    await until(workers, (all) => all.length === 2 && all.every(({ beatAtMs }) => beatAtMs > mendedMs), {
       what: 'both workers to beat again',
-      limitMs: 10_000,
+      limitMs: RECOVERY_MS,
     });
     await gate.open();
-    const results = await Promise.all(calls.map((call, index) => call.response(index + 1, 20_000)));
-    expect(results.map(({ result }) => textOf(result))).toEqual(Array(3).fill(expect.stringContaining('opened')));
-    expect((await ledger.lines()).filter((line) => line.startsWith('start'))).toHaveLength(3);
-    for (const { result } of results)
-      expect(await job(session, jobIdOf(result))).toMatchObject({ attempt: 1, worker_crashes: 0 });
+    for (const [index, call] of calls.entries()) {
+      const { text, job } = await jobOf(call, index + 6);
+      expect(text).toContain('opened');
+      expect(job).toMatchObject({ attempt: 1, worker_crashes: 0 });
+    }
+    expect(await starts(ledger, 3)).toHaveLength(3);
+  });
+});
+
+describe('a worker that is told to stop', () => {
+  it('hands back what does not end in time, at once, with the attempt unspent, and is not missed', async () => {
+    const { supervisor } = await startMachine({ env: { LONGHAUL_GRACE_SECONDS: '0' } });
+    const [gate, ledger] = [site.gate(), site.ledger()];
+    const call = await session.call(9, 'gated', { gate: gate.path, ledger: ledger.path });
+    await starts(ledger, 1);
+    await startMachine();
+    expect(await supervisor.stop('SIGTERM')).toBe('exit 0');
+    expect(await ledger.line('abort')).toContain('shutdown');
+    expect(await workers()).toHaveLength(1);
+    await starts(ledger, 2);
+    await gate.open();
+    const { text, job } = await jobOf(call, 9);
+    expect(text).toContain('opened');
+    expect(job).toMatchObject({ attempt: 1, worker_crashes: 0, faults: [] });
+  });
+});
+
+describe('a worker of named queues', () => {
+  it('leaves the jobs of others alone', async () => {
+    await startMachine({ args: ['--queue', 'analysis'] });
+    const ledger = site.ledger();
+    // Of the queue for reviews, and without anything to ask.
+    const review = await session.call(10, 'asking', { questions: [], ledger: ledger.path });
+    const scan = await session.call(11, 'echo', { text: 'hello' });
+    expect((await jobOf(scan, 11)).text).toBe('hello');
+    expect((await workers()).map(({ queues }) => queues)).toEqual([['analysis']]);
+    expect(await ledger.lines()).toEqual([]);
+    await startMachine({ args: ['--queue', 'review'] });
+    expect((await jobOf(review, 10)).job).toMatchObject({ state: 'completed', attempt: 1 });
   });
 });
