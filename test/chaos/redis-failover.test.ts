@@ -4,17 +4,27 @@ import { until } from '../support/gate.js';
 import { init, jobIdOf, textOf, type WireResult, type WireSession } from '../support/http-wire.js';
 import { clusterTopology, sentinelTopology, type Topology } from '../support/redis-topology.js';
 import { openSite, type Site } from '../support/site.js';
+import { findValkey } from '../support/valkey.js';
 
 const LOGIN = { password: 'primary-s3cret', sentinelPassword: 'sentinel-s3cret' };
 
+/** The cluster is of Valkey where that can be had, so that both products and both topologies are met in two runs. */
+const valkey = await findValkey();
+const cluster = typeof valkey === 'string' ? 'a cluster of Redis' : `a cluster of Valkey ${valkey.version}`;
+
 const TOPOLOGIES: readonly (readonly [string, () => Promise<Topology>, Record<string, string>])[] = [
-  ['a cluster', () => clusterTopology('{longhaul}'), {}],
+  [cluster, () => clusterTopology('{longhaul}', typeof valkey === 'string' ? {} : { binary: valkey }), {}],
   [
     'Sentinels and passwords',
     () => sentinelTopology(LOGIN),
     { LONGHAUL_REDIS_PASSWORD: LOGIN.password, LONGHAUL_REDIS_SENTINEL_PASSWORD: LOGIN.sentinelPassword },
   ],
 ];
+
+it('Valkey 8 or newer is among those', ({ skip }) => {
+  if (typeof valkey === 'string') return skip(valkey);
+  expect(Number.parseInt(valkey.version, 10)).toBeGreaterThanOrEqual(8);
+});
 
 let site: Site | undefined;
 let topology: Topology | undefined;
