@@ -35,6 +35,8 @@ export interface ServerOptions {
   readonly sentinel?: boolean;
   /** The program; the one of the distribution unless said. */
   readonly binary?: { readonly path: string; readonly libraryPath?: string | undefined };
+  /** Speak TLS only, and ask clients for a certificate of the same authority; paths of PEM files. */
+  readonly tls?: { readonly ca: string; readonly cert: string; readonly key: string };
   /** Resolve as soon as the process listens, while it may be loading. */
   readonly loading?: boolean;
 }
@@ -53,7 +55,13 @@ export async function redisServer(settings: ServerSettings = {}, options: Server
   const file = join(dir, 'server.conf');
   const clients: Redis[] = [];
   const start = async (changed: ServerSettings, now: ServerOptions = options) => {
-    const all = { port: String(port), bind: '127.0.0.1', dir, ...(!options.sentinel && { save: '""' }), ...changed };
+    const all = {
+      ...portSettings(port, options),
+      bind: '127.0.0.1',
+      dir,
+      ...(!options.sentinel && { save: '""' }),
+      ...changed,
+    };
     await writeFile(file, configText(all));
     const child = spawn(binary.path, [file, ...(options.sentinel ? ['--sentinel'] : [])], {
       env: libraryEnv(binary.libraryPath),
@@ -94,6 +102,12 @@ export async function redisServer(settings: ServerSettings = {}, options: Server
       await rm(dir, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+function portSettings(port: number, { tls }: ServerOptions): ServerSettings {
+  if (!tls) return { port: String(port) };
+  const files = { 'tls-ca-cert-file': tls.ca, 'tls-cert-file': tls.cert, 'tls-key-file': tls.key };
+  return { port: '0', 'tls-port': String(port), 'tls-cluster': 'yes', ...files };
 }
 
 function configText(settings: ServerSettings): string {
