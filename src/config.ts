@@ -5,12 +5,13 @@ import { z } from 'zod';
 import { AppError } from './core/errors.js';
 import { suggestion } from './core/nearest.js';
 import { DEFAULT_SAMPLING_LIMITS, type SamplingLimits } from './core/sampling-limits.js';
-import { QUEUE_NAMES, type QueueName } from './core/tool.js';
+import type { QueueName } from './core/tool.js';
 import { dataLocations } from './embedded/locations.js';
 import { PROCESS_LOG_LEVELS } from './logger.js';
 import type { TokenEntry } from './mcp/login.js';
 import { REDIS_SETTINGS, type RedisEntry, redisEntry } from './redis-settings.js';
-import { concurrency, list, queues, tokens, wholeNumber } from './setting-forms.js';
+import { list, tokens, wholeNumber } from './setting-forms.js';
+import { WORKER_SETTINGS } from './worker-settings.js';
 
 interface Setting {
   readonly schema: z.ZodType;
@@ -42,24 +43,7 @@ export const SETTINGS = {
     'Whether the roots a client declares are allowed too: join, ignore, or auto, which ignores them where callers need a token.',
   ),
   LONGHAUL_TOOLS: setting(list(','), '', 'Files with tools of your own, separated by commas; --tools adds to them.'),
-  LONGHAUL_WORKERS: setting(wholeNumber(0, 64), '1', 'Workers a front end starts beside itself.'),
-  LONGHAUL_QUEUES: setting(queues, QUEUE_NAMES.join(','), 'Queues that workers started here serve; --queue names one.'),
-  LONGHAUL_CONCURRENCY: setting(concurrency, 'analysis=2,review=10', 'Jobs a worker runs side by side, per queue.'),
-  LONGHAUL_WORKER_SILENCE_SECONDS: setting(
-    wholeNumber(1, 300),
-    '10',
-    'How long a worker is not heard of before others take it for dead and run its jobs.',
-  ),
-  LONGHAUL_STANDSTILL_SECONDS: setting(
-    wholeNumber(1, 86_400),
-    '600',
-    'How long a tool may block the event loop of its worker before that is ended.',
-  ),
-  LONGHAUL_LOCK_SECONDS: setting(
-    wholeNumber(2, 3_600),
-    '60',
-    'How long the queue keeps a job for its worker without a word; renewed every second.',
-  ),
+  ...WORKER_SETTINGS,
   LONGHAUL_SCAN_THREADS: setting(wholeNumber(0, 64), '0', 'Threads of one scan; 0 to go by files and cores, up to 8.'),
   LONGHAUL_SCAN_CACHE_MB: setting(
     wholeNumber(0, 1_000_000),
