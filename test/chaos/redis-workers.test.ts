@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newJobId } from '../../src/core/ids.js';
 import { FRONT_END_TOOLS } from '../../src/mcp/front-end-tools.js';
 import { BUILT_IN_CONTRACTS } from '../../src/tools/built-in.js';
+import { hearCommands, youngerThan } from '../support/command-surface.js';
 import { until } from '../support/gate.js';
 import { init, type Reply, textOf, type WireMessage, type WireSession } from '../support/http-wire.js';
 import { type RedisServer, redisServer } from '../support/redis-server.js';
@@ -33,7 +34,12 @@ beforeAll(async () => {
   redis = await redisServer({ appendonly: 'yes', appendfsync: 'no' });
   admin = redis.client();
   site = await openSite();
-  env = { LONGHAUL_REDIS_URL: `redis://${redis.host}`, LONGHAUL_CONCURRENCY: String(SLOTS) };
+  // A part of its own for every file, so that even a small scan is shared.
+  env = {
+    LONGHAUL_REDIS_URL: `redis://${redis.host}`,
+    LONGHAUL_CONCURRENCY: String(SLOTS),
+    LONGHAUL_PART_FILES: '1',
+  };
   server = await site.http({ workers: 0, env });
   workers = await site.worker({ workers: WORKERS, env });
   session = await init(server);
@@ -55,6 +61,40 @@ describe('four workers beside one front end', () => {
     for (const [at, call] of calls.entries()) expect(textOf((await call.response(ids[at])).result)).toContain('opened');
     expect((await ledger.lines()).filter((line) => line.startsWith('end'))).toHaveLength(ids.length);
     expect(workers.stderr()).not.toContain('a worker died');
+  });
+});
+
+describe('what Redis is sent', () => {
+  /** The client's own greeting, whose refusal by an older server it passes over; and what this test itself sends. */
+  const PASSED_OVER = ['client|setinfo (7.2.0)'];
+
+  it('is known to Redis 6.2, of which there is none to run: commands and options of scripts and clients', async () => {
+    const folder = join(site.root, 'tree');
+    await mkdir(folder);
+    await Promise.all([1, 2, 3].map((at) => writeFile(join(folder, `${at}.js`), 'let a;\n')));
+    const heard = await hearCommands(redis.port);
+    // A scan in parts, a retry, a question, a cancel, the tables and the listings.
+    const asking = await init(server, { sampling: {}, elicitation: {} });
+    const scan = await asking.result('scan', 'analyze_codebase', { path: folder, idempotency_key: 'once' });
+    expect(scan.isError).not.toBe(true);
+    await asking.result('fail', 'failing', { message: 'x', kind: 'retryable' });
+    const question = await asking.call('ask', 'review_code', { code: 'let a = 1;', language: 'javascript' }, 't');
+    await question.message(({ method }) => method === 'sampling/createMessage' || method === 'elicitation/create');
+    const list = await asking.result('list', 'list_jobs', { limit: 5 });
+    for (const { job_id } of (list.structuredContent?.jobs ?? []) as { job_id: string }[]) {
+      await asking.result(`show ${job_id}`, 'get_job', { job_id });
+      await asking.request(`log ${job_id}`, 'resources/read', { uri: `job://${job_id}/log` });
+      await asking.request(`files ${job_id}`, 'resources/read', { uri: `job://${job_id}/files` });
+      await asking.result(`cancel ${job_id}`, 'cancel_job', { job_id });
+    }
+    await asking.delete();
+    heard.stop();
+    expect([...heard.sent.keys()]).toEqual(
+      expect.arrayContaining(['evalsha', 'xadd', 'hset', 'bzpopmin', 'subscribe']),
+    );
+    // Older ones would not do, so the question is not idle.
+    expect(await youngerThan(admin, '6.0.0', heard)).not.toEqual([]);
+    expect((await youngerThan(admin, '6.2.0', heard)).filter((one) => !PASSED_OVER.includes(one))).toEqual([]);
   });
 });
 

@@ -1,5 +1,9 @@
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import { Transform } from 'node:stream';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { judgeUse } from '../../src/ops/doctor.js';
 import type { RedisFacts } from '../../src/ops/doctor-facts.js';
 import { probeRedis } from '../../src/redis/probe.js';
 import { weakRedis } from './weak-redis.js';
@@ -74,4 +78,36 @@ describe('a probe of a real Redis', () => {
     // Whoever is turned away may be gone before it has read why.
     expect(found).toMatchObject({ reachable: false, trouble: { code: expect.stringMatching(/too_many|hung_up/) } });
   });
+
+  it('tells a version that is too old, which every front end calls not ready', async () => {
+    const { host } = await weakRedis({ appendonly: 'yes' });
+    const found = await facts(`redis://${await agedRedis(host)}`);
+    expect(found.version).toMatch(/^6\.0\.9+$/);
+    expect(judgeUse(found, false)).toContainEqual({
+      check: 'Redis',
+      status: 'fail',
+      seen: expect.stringContaining('too old'),
+      mend: 'Install Redis 6.2 or newer, or any Valkey',
+    });
+  });
 });
+
+/** A real Redis that says it is an older one: nothing else about it is changed. */
+async function agedRedis(host: string): Promise<string> {
+  const [, port] = host.split(':');
+  const server = createServer((client) => {
+    const real = connect(Number(port), '127.0.0.1');
+    // As long as the true one, since the length of the whole answer is said before it.
+    const aged = (_all: string, version: string) => `redis_version:${'6.0.'.padEnd(version.length, '9')}`;
+    const age = new Transform({
+      transform: (chunk: Buffer, _encoding, done) =>
+        done(null, Buffer.from(chunk.toString('latin1').replace(/redis_version:(\d\S+)/, aged), 'latin1')),
+    });
+    for (const end of [client, real]) end.on('error', () => undefined);
+    client.pipe(real).pipe(age).pipe(client);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  return `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+}
