@@ -14,7 +14,11 @@ import { type HttpServer, openSite, type Site } from '../support/site.js';
 const ADMIN = { password: 'admin-s3cret' };
 const LOGIN = { LONGHAUL_REDIS_USERNAME: 'queue', LONGHAUL_REDIS_PASSWORD: 'queue-s3cret' };
 const SETTINGS: ServerSettings = {
-  user: [`default on >${ADMIN.password} ~* &* +@all`, `queue on >${LOGIN.LONGHAUL_REDIS_PASSWORD} ~* &* +@all`],
+  // What the README asks to allow the queue's user, and no more.
+  user: [
+    `default on >${ADMIN.password} ~* &* +@all`,
+    `queue on >${LOGIN.LONGHAUL_REDIS_PASSWORD} ~{longhaul}:* &{longhaul}:* +@all -@dangerous +info`,
+  ],
   appendonly: 'yes',
   appendfsync: 'no',
   'enable-protected-configs': 'local',
@@ -112,7 +116,7 @@ const TROUBLES: Readonly<Record<string, Row>> = {
   },
   'a user that may not run scripts': {
     begin: () => acl('-@scripting'),
-    end: () => acl('+@all'),
+    end: () => acl('+@scripting'),
     check: 'Scripts',
     seen: /does not let this user/,
     refusal: /does not let this user/,
