@@ -70,15 +70,12 @@ export function guardTransport(inner: Transport, hooks: GuardHooks = {}): Guarde
     hooks.onCancelled?.(id);
   };
   const guarded: GuardedTransport = {
-    start: () => inner.start(),
-    close: () => inner.close(),
+    ...passOn(inner),
     send: (message, options) =>
       maySend(message, options?.relatedRequestId) ? inner.send(message, options) : Promise.resolve(),
     get sessionId() {
       return inner.sessionId;
     },
-    setProtocolVersion: (version) => inner.setProtocolVersion?.(version),
-    setSupportedProtocolVersions: (versions) => inner.setSupportedProtocolVersions?.(versions),
     isInFlight: (id) => open.has(id),
     inFlight: () => open.size,
     forgo(id) {
@@ -94,6 +91,16 @@ export function guardTransport(inner: Transport, hooks: GuardHooks = {}): Guarde
     else receive(message, extra);
   };
   return guarded;
+}
+
+/** What a transport does that stands before another one and has nothing to add. */
+function passOn(inner: Transport): Omit<Transport, 'send' | 'sessionId'> {
+  return {
+    start: () => inner.start(),
+    close: () => inner.close(),
+    setProtocolVersion: (version) => inner.setProtocolVersion?.(version),
+    setSupportedProtocolVersions: (versions) => inner.setSupportedProtocolVersions?.(versions),
+  };
 }
 
 /** Has what ends a transport end the one that stands before it. */
