@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { resolveAllowedFolder } from '../core/allowed-folders.js';
 import { AppError } from '../core/errors.js';
 import { bytesText } from '../core/figures.js';
+import type { MetricTables } from '../report/analysis.js';
 import { SORT_KEYS, type SortKey } from '../report/arrange.js';
 import { formatOf, KNOWN_EXTENSIONS } from '../report/formats.js';
 import { jsonDocument } from '../report/json.js';
@@ -12,6 +13,7 @@ import { type CommandContext, runAction } from './command.js';
 import { EXIT_HELP } from './exit.js';
 import { type FileTable, fetchFileTable } from './file-table.js';
 import { gatherReport } from './gather-report.js';
+import { fetchMetricTables } from './metric-tables.js';
 import type { CliPorts } from './ports.js';
 import { renderAnalysis } from './render-analysis.js';
 import { checkTarget, writeReportFile } from './report-files.js';
@@ -89,17 +91,24 @@ async function analyze(ports: CliPorts, path: string, options: AnalyzeOptions): 
   for (const file of output) await checkTarget(file);
   const folder = options.url ? path : await localFolder(path);
   let files: FileTable | undefined;
+  let tables: MetricTables | undefined;
   const wantsFiles = output.some((file) => formatOf(file)?.needsFiles);
+  const wantsTables = output.some((file) => formatOf(file)?.needsTables);
   const end = await callWith(ports, options.url ? options : { ...options, root: [folder] }, {
     tool: 'analyze_codebase',
     args: analyzeArguments(folder, options),
     more: async (result, read) => {
       if (byFile || wantsFiles) files = await fileTable({ ports, byFile }, () => fetchFileTable(result, read));
+      if (wantsTables) tables = await fetchMetricTables(result, read);
     },
   });
   const report =
     end.kind === 'result' && !end.result.isError
-      ? await gatherReport(ports, { ...options, byFile, ...(files && { files }) }, end.result)
+      ? await gatherReport(
+          ports,
+          { ...options, byFile, ...(files && { files }), ...(tables && { tables }) },
+          end.result,
+        )
       : undefined;
   for (const file of report ? output : []) {
     const text = (report && formatOf(file)?.render(report)) ?? '';

@@ -1,7 +1,7 @@
 /** Makes a report of what the tool said and the rows that were fetched. */
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { AppError } from '../core/errors.js';
-import type { Report } from '../report/analysis.js';
+import type { Analysis, MetricTables, Report } from '../report/analysis.js';
 import { type SortKey, sortedFiles, sortedLanguages } from '../report/arrange.js';
 import type { FileTable } from './file-table.js';
 import type { CliPorts } from './ports.js';
@@ -13,6 +13,7 @@ export interface ReportWishes {
   readonly top?: number;
   readonly output?: readonly string[];
   readonly files?: FileTable;
+  readonly tables?: MetricTables;
 }
 
 /**
@@ -21,7 +22,7 @@ export interface ReportWishes {
  */
 export async function gatherReport(
   ports: CliPorts,
-  { sort, byFile, top, output = [], files }: ReportWishes,
+  { sort, byFile, top, output = [], files, tables = {} }: ReportWishes,
   result: CallToolResult,
 ): Promise<Report | undefined> {
   const analysis = await ports.parseAnalysis(result.structuredContent);
@@ -33,7 +34,8 @@ export async function gatherReport(
     );
   }
   return {
-    analysis,
+    analysis: withTables(analysis, tables),
+    tables,
     languages: sortedLanguages(analysis, sort),
     ...(files && { files: sortedFiles(files.rows, sort) }),
     filesLeftOut: files?.leftOut ?? 0,
@@ -44,6 +46,24 @@ export async function gatherReport(
     productVersion: ports.version,
     createdAt: new Date().toISOString(),
   };
+}
+
+/** The analysis with all rows in the place of the first few. */
+function withTables(analysis: Analysis, { functions, clones, hotspots }: MetricTables): Analysis {
+  const { complexity, duplication, hotspots: changed } = analysis;
+  const found = {
+    ...(isMeasured(complexity) && functions && { complexity: { ...complexity, hardest_functions: functions } }),
+    ...(isMeasured(duplication) && clones && { duplication: { ...duplication, clones } }),
+    ...(isMeasured(changed) && hotspots && { hotspots: { ...changed, hotspots } }),
+  };
+  return { ...analysis, ...found };
+}
+
+/** Whether there are figures; a type of its own, since a failed metric has none to put rows in the place of. */
+function isMeasured<M extends { readonly status: string }>(
+  metric: M | undefined,
+): metric is Exclude<M, { readonly status: 'failed' }> {
+  return metric !== undefined && metric.status !== 'failed';
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

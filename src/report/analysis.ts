@@ -117,6 +117,13 @@ export interface Metrics {
     | undefined;
 }
 
+/** Tables of which a result names only the first few rows; absent where they were not fetched. */
+export interface MetricTables {
+  readonly functions?: readonly FunctionComplexity[];
+  readonly clones?: readonly Clone[];
+  readonly hotspots?: readonly Hotspot[];
+}
+
 /** The result of `analyze_codebase`, as far as it is shown. */
 export interface Analysis extends Metrics {
   readonly root: string;
@@ -156,6 +163,8 @@ export interface Report {
   readonly byFile: boolean;
   /** How many rows a table may have; all if absent. */
   readonly top?: number;
+  /** All rows of what metrics found, where they were fetched; `analysis` has them too. */
+  readonly tables?: MetricTables;
   /** The whole structured result, for programs. */
   readonly structured: Readonly<Record<string, unknown>>;
   readonly productVersion: string;

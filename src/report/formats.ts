@@ -12,15 +12,22 @@ export interface ReportFormat {
   readonly render: (report: Report) => string;
   /** Whether it shows files whether or not tables are by file. */
   readonly needsFiles?: boolean;
+  /** Whether it shows more of what metrics found than the result names. */
+  readonly needsTables?: boolean;
   /** Metrics without which it has little to show. */
   readonly metrics?: readonly string[];
 }
 
 const FORMATS: Readonly<Record<string, ReportFormat>> = {
-  '.json': { render: jsonReport },
-  '.md': { render: markdownReport, metrics: ['complexity', 'duplication', 'hotspots'] },
-  '.html': { render: htmlReport, needsFiles: true, metrics: ['complexity', 'duplication', 'hotspots'] },
-  '.sarif': { render: sarifReport, metrics: ['complexity', 'duplication'] },
+  '.json': { render: jsonReport, needsTables: true },
+  '.md': { render: markdownReport, needsTables: true, metrics: ['complexity', 'duplication', 'hotspots'] },
+  '.html': {
+    render: htmlReport,
+    needsFiles: true,
+    needsTables: true,
+    metrics: ['complexity', 'duplication', 'hotspots'],
+  },
+  '.sarif': { render: sarifReport, needsTables: true, metrics: ['complexity', 'duplication'] },
   '.csv': { render: csvReport },
 };
 

@@ -10,7 +10,9 @@ export function jsonDocument({ structured, files, byFile, top, filesLeftOut }: R
   return { ...structured, files: shown, ...(filesLeftOut > 0 && { files_left_out: filesLeftOut }) };
 }
 
-/** The document as indented text. */
+/** The document as indented text, with all rows of what metrics found. */
 export function jsonReport(report: Report): string {
-  return `${JSON.stringify(jsonDocument(report), null, 2)}\n`;
+  const { tables = {} } = report;
+  const found = Object.keys(tables).length > 0 ? { tables } : {};
+  return `${JSON.stringify({ ...jsonDocument(report), ...found }, null, 2)}\n`;
 }

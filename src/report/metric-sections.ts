@@ -1,5 +1,5 @@
 /** What metrics tell in a report. */
-import { count } from '../core/figures.js';
+import { count, counted } from '../core/figures.js';
 import type { Clone, Measured, Metrics } from './analysis.js';
 import type { Section } from './section.js';
 
@@ -40,7 +40,7 @@ function hotspots(figures: FiguresOf<'hotspots'>): Body {
     sentences: [
       figures.history.source === 'none'
         ? 'No git history was found, so nothing is known of changes.'
-        : `Files that change often and are complex: commits times decision points, from ${count(figures.history.commits)} commits by ${count(figures.history.authors)} authors.`,
+        : `Files that change often and are complex: commits times decision points, from ${counted(figures.history.commits, 'commit')} by ${counted(figures.history.authors, 'author')}.`,
     ],
     heads: ['File', 'Score', 'Commits', 'Authors', 'Complexity', 'Last change'],
     rows: figures.hotspots.map((one) => [
@@ -56,7 +56,9 @@ function hotspots(figures: FiguresOf<'hotspots'>): Body {
 
 function functions(figures: FiguresOf<'complexity'>): Body {
   return {
-    sentences: [`${count(figures.totals.decisions)} decision points and ${count(figures.totals.functions)} functions.`],
+    sentences: [
+      `${counted(figures.totals.decisions, 'decision point')} and ${counted(figures.totals.functions, 'function')}.`,
+    ],
     heads: ['Function', 'Place', 'Cognitive', 'Cyclomatic', 'Nesting'],
     rows: figures.hardest_functions.map((one) => [
       { name: one.name },
@@ -71,7 +73,7 @@ function functions(figures: FiguresOf<'complexity'>): Body {
 function duplicates({ totals, clones, clones_total }: FiguresOf<'duplication'>): Body {
   return {
     sentences: [
-      `${totals.percentage} % of ${count(totals.code_lines)} code lines stand in more than one place; ${count(clones_total)} clones.`,
+      `${totals.percentage} % of ${count(totals.code_lines)} code lines stand in more than one place; ${counted(clones_total, 'clone')}.`,
     ],
     heads: ['Places', 'Language', 'Lines', 'Tokens', 'Copies'],
     rows: clones.map((one) => [{ name: placesText(one) }, one.language, one.lines, one.tokens, one.copies]),
@@ -91,7 +93,7 @@ function coverage({
     sentences: [
       reports_total === 0
         ? 'No coverage report was found in the tree.'
-        : `${percentage ?? 'No'} % of ${count(lines.total)} lines are covered (${count(lines.covered)}), by ${count(reports_total)} reports in the tree${age}.`,
+        : `${percentage ?? 'No'} % of ${count(lines.total)} lines are covered (${count(lines.covered)}), by ${counted(reports_total, 'report')} in the tree${age}.`,
       ...(stale ? ['Stale: covered files changed after their report was written.'] : []),
     ],
     heads: ['Least covered', 'Uncovered', 'Lines'],
@@ -101,7 +103,7 @@ function coverage({
 
 function dependencies({ totals, ecosystems }: FiguresOf<'dependencies'>): Body {
   return {
-    sentences: [`${count(totals.packages)} packages are named by manifests and lock files.`],
+    sentences: [`${counted(totals.packages, 'package')} in manifests and lock files.`],
     heads: ['Ecosystem', 'Packages', 'Direct', 'Transitive', 'Unlocked'],
     rows: ecosystems.map((row) => [row.ecosystem, row.packages, row.direct, row.transitive, row.unlocked]),
   };

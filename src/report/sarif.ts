@@ -1,8 +1,8 @@
 /** A report as SARIF 2.1.0 (OASIS): clones and very complex functions as results, what was skipped as notifications. */
 import { createHash } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
-import { count } from '../core/figures.js';
-import type { Clone, FunctionComplexity, Measured, Report } from './analysis.js';
+import { count, counted } from '../core/figures.js';
+import type { Analysis, Clone, FunctionComplexity, Measured, Report } from './analysis.js';
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 /** From here on a function is very complex: SonarSource's limit of cognitive complexity, and twice McCabe's of cyclomatic. */
@@ -92,7 +92,7 @@ function notificationsOf({ analysis, filesLeftOut }: Report): object[] {
   const skipped = analysis.skipped_files.map(({ reason, files, examples }) => ({
     descriptor: { id: `skipped-${reason}` },
     level: 'note',
-    message: { text: `${count(files)} files were not counted: ${reason}.` },
+    message: { text: `${counted(files, 'file')} not counted: ${reason}.` },
     locations: examples.map((path) => ({ physicalLocation: { artifactLocation: artifact(path) } })),
   }));
   const { complexity, duplication } = analysis;
@@ -100,8 +100,9 @@ function notificationsOf({ analysis, filesLeftOut }: Report): object[] {
     ...skipped,
     ...metricNotification('complexity', complexity),
     ...metricNotification('duplication', duplication),
+    ...moreClones(duplication),
     ...(filesLeftOut > 0
-      ? [{ level: 'note', message: { text: `${count(filesLeftOut)} counted files have no row of their own.` } }]
+      ? [{ level: 'note', message: { text: `${counted(filesLeftOut, 'counted file')} without a row.` } }]
       : []),
   ];
 }
@@ -112,6 +113,14 @@ function metricNotification(name: string, measured: Measured<unknown> | undefine
   const text = plainMessage(`${name}: ${measured.status}: ${measured.reason}`);
   const level = measured.status === 'failed' ? 'error' : 'warning';
   return [{ descriptor: { id: `${name}-${measured.status}` }, level, message: { text } }];
+}
+
+/** The server names the largest clones alone where there are very many. */
+function moreClones(duplication: Analysis['duplication']): object[] {
+  if (!duplication || duplication.status === 'failed') return [];
+  const more = duplication.clones_total - duplication.clones.length;
+  if (more <= 0) return [];
+  return [{ level: 'note', message: { text: `${counted(more, 'smaller clone')} not among the results.` } }];
 }
 
 function rule(id: (typeof RULES)[number]['id'], level: 'warning' | 'note') {

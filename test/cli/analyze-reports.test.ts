@@ -86,6 +86,44 @@ describe('longhaul analyze --output', () => {
     expect(run.invocations[0].toolExecutionNotifications).toMatchObject([{ descriptor: { id: 'skipped-binary' } }]);
   });
 
+  it('reports all that metrics found, of which the result names the first few', async () => {
+    const home = await setup();
+    const variants = Array.from({ length: 14 }, (_, i) =>
+      TANGLE.replaceAll('sum', `sum${i}`).replace('tangle', `tangle${i}`),
+    );
+    for (const [i, text] of variants.entries()) {
+      await writeFile(join(home.folder, 'code', `a${i}.ts`), text);
+      await writeFile(join(home.folder, 'code', `b${i}.ts`), `// again\n${text}`);
+    }
+    const end = await home.run([
+      'analyze',
+      'code',
+      '-o',
+      'r.sarif',
+      '-o',
+      'r.json',
+      '-o',
+      'r.md',
+      '-o',
+      'r.html',
+      '--json',
+    ]);
+    const result = JSON.parse(end.stdout);
+    expect([result.duplication.clones.length, result.complexity.hardest_functions.length]).toEqual([10, 10]);
+    const clones: number = result.duplication.clones_total;
+    expect(clones).toBeGreaterThan(14);
+
+    const [run] = JSON.parse(await home.read('r.sarif')).runs;
+    const found = (rule: string) => run.results.filter(({ ruleId }: { ruleId: string }) => ruleId === rule).length;
+    expect([found('duplicate-code'), found('complex-function')]).toEqual([clones, 30]);
+    const { tables } = JSON.parse(await home.read('r.json'));
+    expect([tables.clones.length, tables.functions.length]).toEqual([clones, 30]);
+    expect(tables.clones[0].places).toHaveLength(2);
+    for (const page of [await home.read('r.md'), await home.read('r.html')]) {
+      for (const [i] of variants.entries()) expect(page).toContain(`tangle${i}`);
+    }
+  });
+
   it('sorts and cuts the table, and tells the total of all', async () => {
     const home = await setup();
     const json = await home.run(['analyze', 'code', '--by-file', '--top', '2', '--json']);

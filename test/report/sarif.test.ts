@@ -170,8 +170,9 @@ describe('a SARIF report', () => {
   it('tells skipped files and incomplete metrics as notifications, so that no silence looks like praise', () => {
     const [{ toolExecutionNotifications: told }] = runOf().invocations;
     expect(told).toMatchObject([
-      { descriptor: { id: 'skipped-binary' }, level: 'note', message: { text: '2 files were not counted: binary.' } },
+      { descriptor: { id: 'skipped-binary' }, level: 'note', message: { text: '2 files not counted: binary.' } },
       { descriptor: { id: 'duplication-partial' }, level: 'warning' },
+      { level: 'note', message: { text: '6 smaller clones not among the results.' } },
     ]);
     const uri = told[0].locations[1].physicalLocation.artifactLocation.uri;
     expect(decodeURIComponent(uri)).toBe(HOSTILE);
