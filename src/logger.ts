@@ -36,11 +36,29 @@ export function createLogger(name: string, level: ProcessLogLevel, stream?: Dest
       name,
       level,
       redact: { paths: SECRET_PATHS, censor: CENSOR },
-      serializers: { err: stdSerializers.errWithCause },
+      serializers: { err: serializeError },
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
     },
     stream ?? openStderr(),
   );
+}
+
+/** The error with its causes; of a Redis command only the name, since its arguments are a password or the caller's own text. */
+function serializeError(error: Error): unknown {
+  return withoutArguments(stdSerializers.errWithCause(error));
+}
+
+function withoutArguments(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const fields = Object.entries(value).map(([name, field]) => {
+    if (name === 'cause') return [name, withoutArguments(field)];
+    return [name, name === 'command' ? commandName(field) : field];
+  });
+  return Object.fromEntries(fields);
+}
+
+function commandName(command: unknown): unknown {
+  return typeof command === 'object' && command !== null && 'name' in command ? command.name : undefined;
 }
 
 /**

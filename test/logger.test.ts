@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
+import { createLogger } from '../src/logger.js';
 import { within } from './support/gate.js';
 import { openSite } from './support/site.js';
 import { requestMessage } from './support/wire-messages.js';
@@ -32,4 +33,19 @@ it('a host that never reads stderr is served all the same, and hears of dropped 
   expect(dropped).toBeGreaterThan(1_000);
   child.stdin.end();
   await within(ended, { what: 'the end' });
+});
+
+it('an error of a Redis command is logged without what the command was given, also as the cause of another', () => {
+  const lines: string[] = [];
+  const logger = createLogger('test', 'debug', { write: (line) => void lines.push(line) });
+  const refused = Object.assign(new Error('WRONGPASS invalid'), {
+    command: { name: 'auth', args: ['queue', 's3cret'] },
+  });
+  logger.debug({ err: refused }, 'plain');
+  logger.warn({ err: new Error('away', { cause: refused }) }, 'as a cause');
+  expect(lines.map((line) => JSON.parse(line).err)).toMatchObject([
+    { message: 'WRONGPASS invalid', command: 'auth' },
+    { message: 'away', cause: { message: 'WRONGPASS invalid', command: 'auth' } },
+  ]);
+  expect(lines.join('')).not.toContain('s3cret');
 });
