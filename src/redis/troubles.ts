@@ -66,6 +66,12 @@ const REPLIES: readonly Row[] = [
     `redis-cli --cluster check HOST:PORT; on a cluster, ${URL_SETTING} must be redis+cluster://HOST:PORT,HOST:PORT`,
   ],
   [
+    /cluster support disabled/,
+    'no_cluster',
+    'Redis is no cluster',
+    `Write redis:// instead of redis+cluster:// into ${URL_SETTING}, or set cluster-enabled yes`,
+  ],
+  [
     /max number of clients/,
     'too_many_clients',
     'Redis takes no more connections',

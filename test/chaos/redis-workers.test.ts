@@ -99,8 +99,8 @@ describe('what Redis is sent', () => {
 });
 
 describe('a watcher', () => {
-  const texts = Array.from({ length: 60 }, (_, at) => `line ${100 + at}`);
-  const chatty = { lines: texts.map((text) => ({ level: 'info', text })), gap_ms: 40 };
+  const texts = Array.from({ length: 40 }, (_, at) => `line ${100 + at}`);
+  const chatty = { lines: texts.map((text) => ({ level: 'info', text })), gap_ms: 25 };
   const logged = (call: Reply) =>
     call.messages().flatMap(({ method, params }) => (method === 'notifications/message' ? [String(params?.data)] : []));
 
@@ -110,7 +110,7 @@ describe('a watcher', () => {
     ['whose Redis pauses', () => admin.call('CLIENT', 'PAUSE', '300', 'ALL')],
   ])('%s hears every event once and in order', async (_name, disturb) => {
     const call = await session.call(`watch ${_name}`, 'chatty', chatty, 't');
-    for (const share of [10, 25, 40]) {
+    for (const share of [8, 16, 24]) {
       await until(
         () => logged(call).length,
         (count) => count >= share,
