@@ -7,7 +7,7 @@ import { DEFAULT_RETENTION } from '../../src/redis/context.js';
 import { createJobStore } from '../../src/redis/job-store.js';
 import { createKeys, type Keys } from '../../src/redis/keys.js';
 import { completed, seedOf } from '../support/job-seeds.js';
-import { type KeyScope, leakedKeys, refuseLeaks } from '../support/key-checker.js';
+import { type KeyScope, leakedKeys, refuseLeaks, refuseLeaksOfServer } from '../support/key-checker.js';
 import { addressOf } from '../support/places.js';
 import { type TestRedis, testRedis } from '../support/redis.js';
 
@@ -98,6 +98,26 @@ describe('the checker of leaked keys', () => {
     expect(await leakedKeys(scope)).toEqual([`${queue}:job_a`]);
     await redis.lpush(`${queue}:wait`, 'job_a');
     expect(await leakedKeys(scope)).toEqual([]);
+  });
+
+  it('finds a key of no installation, and looks at every installation of a server', async () => {
+    const [one, other] = [setup(), setup()];
+    await redis.set(`${one.scope.base}:kept`, '1', 'PX', 60_000);
+    await redis.set(`${other.scope.base}:leaked`, '1');
+    await expect(refuseLeaksOfServer(redis)).rejects.toThrow(`${other.scope.base}:leaked`);
+    await redis.set('stray', '1', 'PX', 60_000);
+    await expect(refuseLeaksOfServer(redis)).rejects.toThrow('outside of any installation');
+    await redis.del('stray', `${other.scope.base}:leaked`);
+  });
+
+  it('finds what is beyond its cap, though it expires', async () => {
+    const { keys, scope } = setup();
+    const id = seedOf().id;
+    const pipeline = redis.pipeline();
+    for (let at = 0; at < 2_500; at++) pipeline.xadd(keys.events(id), '*', 'e', '{}');
+    await pipeline.exec();
+    await redis.pexpire(keys.events(id), 60_000);
+    expect(await leakedKeys(scope)).toEqual([`${keys.events(id)} (2500 entries of at most 2400)`]);
   });
 
   it('finds a queue key that is not on its list', async () => {

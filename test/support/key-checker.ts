@@ -1,5 +1,9 @@
-/** Finds Redis keys that would stay for ever: each has a TTL or stands on the list below, with the reason it is bounded. */
+/** Finds Redis keys that would stay, or grow, for ever: each has a TTL or stands on a list below, and what is capped keeps to it. */
+import { existsSync } from 'node:fs';
 import type { Redis } from 'ioredis';
+import { BULL_EVENTS_CAP, KEEP_COMPLETED, KEEP_FAILED } from '../../src/bullmq/options.js';
+import { closeRedis, connectRedis, readyWithin } from '../../src/redis/connection.js';
+import { DEFAULT_RETENTION } from '../../src/redis/context.js';
 
 /** What an installation itself keeps without a TTL, by the part after its base. */
 const OWN_KEYS: Readonly<Record<string, string>> = {
@@ -23,6 +27,27 @@ const QUEUE_KEYS: Readonly<Record<string, string>> = {
   failed: 'a set bounded by KEEP_FAILED',
 };
 
+/** What Redis trims roughly (`~`) it trims by whole nodes, of a hundred entries each. */
+const ROUGHLY = 200;
+
+/** What may not grow beyond a number of entries, whether or not it expires; by the part after the base, a queue's after `bull:`. */
+const CAPS: readonly { readonly names: RegExp; readonly kind: keyof typeof LENGTHS; readonly most: number }[] = [
+  { names: /^bull:events$/, kind: 'stream', most: BULL_EVENTS_CAP + ROUGHLY },
+  { names: /^bull:completed$/, kind: 'zset', most: KEEP_COMPLETED.count },
+  { names: /^bull:failed$/, kind: 'zset', most: KEEP_FAILED.count },
+  // The outcome is appended whatever the cap, and so are the begins of a job's runs.
+  { names: /^events:/, kind: 'stream', most: DEFAULT_RETENTION.eventsPerJob + 2 * ROUGHLY },
+  { names: /^jobs(:|$)/, kind: 'zset', most: DEFAULT_RETENTION.listedJobs },
+  { names: /^queued$/, kind: 'set', most: DEFAULT_RETENTION.queuedJobs },
+  { names: /^open:[^:]+$/, kind: 'set', most: DEFAULT_RETENTION.jobsPerPrincipal },
+];
+
+const LENGTHS = {
+  stream: (redis: Redis, name: string) => redis.xlen(name),
+  zset: (redis: Redis, name: string) => redis.zcard(name),
+  set: (redis: Redis, name: string) => redis.scard(name),
+} as const;
+
 /** The queue keys that name jobs; the hash of a job that stands in none of them is forgotten by BullMQ, hence leaked. */
 const HOLDERS = ['wait', 'prioritized', 'paused', 'active', 'delayed', 'completed', 'failed'] as const;
 
@@ -35,36 +60,82 @@ export interface KeyScope {
   readonly queuePrefix: string;
 }
 
-/** The keys of the installation that neither expire nor stand on the list, sorted. */
+/** What is wrong with the keys of the installation: those that neither expire nor stand on the list, and those beyond their cap; sorted. */
 export async function leakedKeys(scope: KeyScope): Promise<string[]> {
-  const names = await keysBelow(scope.redis, scope.base);
-  const leaked: string[] = [];
-  for (const name of names) {
-    if ((await scope.redis.pttl(name)) === -1 && !(await isBounded(scope, name))) leaked.push(name);
-  }
-  return leaked.sort();
+  const suspects = await faultsOf(scope, await keysBelow(scope.redis, scope.base));
+  if (suspects.size === 0) return [];
+  // A job that moves on between two commands lies nowhere for a moment: only what is wrong twice is.
+  return [...(await faultsOf(scope, [...suspects.keys()])).values()].sort();
 }
 
-/** Throws an error that names every leaked key. */
+async function faultsOf(scope: KeyScope, names: readonly string[]): Promise<Map<string, string>> {
+  const faults = new Map<string, string>();
+  for (const name of names) {
+    const excess = await excessOf(scope, name);
+    if (excess !== undefined) faults.set(name, `${name} (${excess})`);
+    else if ((await scope.redis.pttl(name)) === -1 && !(await isBounded(scope, name))) faults.set(name, name);
+  }
+  return faults;
+}
+
+/** Names keys that would stay, or grow, for ever. */
+export class LeakedKeys extends Error {}
+
+/** Throws `LeakedKeys`, naming every one. */
 export async function refuseLeaks(scope: KeyScope): Promise<void> {
   const leaked = await leakedKeys(scope);
   if (leaked.length === 0) return;
-  throw new Error(
-    `Redis keys without a TTL, which would stay for ever: ${leaked.join(', ')}. ` +
+  throw new LeakedKeys(
+    `Redis keys without a TTL, which would stay for ever, or beyond their cap: ${leaked.join(', ')}. ` +
       'Give each a TTL, or put it on the list of test/support/key-checker.ts with the reason it is bounded.',
   );
 }
 
+/** As `refuseLeaks`, for every installation of a server; a key outside of any counts as leaked. */
+export async function refuseLeaksOfServer(redis: Redis): Promise<void> {
+  const names = await keysLike(redis, '*');
+  const bases = new Set(names.map((name) => /^\{[^}]+\}(?=:)/.exec(name)?.[0]));
+  if (bases.has(undefined)) throw new LeakedKeys(`Redis keys outside of any installation: ${names.join(', ')}`);
+  for (const base of bases) if (base !== undefined) await refuseLeaks({ redis, base, queuePrefix: `${base}:bull` });
+}
+
+/** What leaks in the private Redis at a socket. One that is gone, or was killed, stopped or filled by its test, says nothing. */
+export async function leaksBehind(socketPath: string): Promise<LeakedKeys | undefined> {
+  if (!existsSync(socketPath)) return undefined;
+  const redis = connectRedis({ socketPath }, 'call');
+  try {
+    if (await readyWithin(redis, 1_000)) await refuseLeaksOfServer(redis);
+    return undefined;
+  } catch (error) {
+    return error instanceof LeakedKeys ? error : undefined;
+  } finally {
+    closeRedis(redis);
+  }
+}
+
 /** Every key of one installation. */
 export async function keysBelow(redis: Redis, base: string): Promise<string[]> {
+  return keysLike(redis, `${base}:*`);
+}
+
+async function keysLike(redis: Redis, pattern: string): Promise<string[]> {
   const found = new Set<string>();
   let cursor = '0';
   do {
-    const [next, names] = await redis.scan(cursor, 'MATCH', `${base}:*`, 'COUNT', 500);
+    const [next, names] = await redis.scan(cursor, 'MATCH', pattern, 'COUNT', 500);
     for (const name of names) found.add(name);
     cursor = next;
   } while (cursor !== '0');
   return [...found];
+}
+
+/** How a structure that is capped is beyond its cap, in words; undefined if it is none, or within. */
+async function excessOf({ redis, base, queuePrefix }: KeyScope, name: string): Promise<string | undefined> {
+  const part = name.startsWith(`${queuePrefix}:`) ? `bull:${name.split(':').at(-1)}` : name.slice(base.length + 1);
+  const cap = CAPS.find(({ names }) => names.test(part));
+  if (!cap) return undefined;
+  const length = await LENGTHS[cap.kind](redis, name);
+  return length > cap.most ? `${length} entries of at most ${cap.most}` : undefined;
 }
 
 async function isBounded({ redis, base, queuePrefix }: KeyScope, name: string): Promise<boolean> {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { settlesWithin } from '../../src/core/lifecycle.js';
 import { until, within } from './gate.js';
+import { leaksBehind } from './key-checker.js';
 import { testCacheDir } from './redis.js';
 import { startRoundRobin } from './round-robin.js';
 
@@ -89,7 +90,7 @@ export interface Site {
   run(command: string, options?: StartOptions): SiteProcess;
   ledger(name?: string): Ledger;
   gate(name?: string): FileGate;
-  /** Stops every process and removes the folders. */
+  /** Stops every process and removes the folders; throws if Redis holds a key that never expires, or one beyond its cap. */
   close(): Promise<void>;
 }
 
@@ -154,8 +155,9 @@ export async function openSite(): Promise<Site> {
       return { path, open: () => writeFile(path, '') };
     },
     async close() {
-      await Promise.all([...processes.map((one) => end(one)), ...closers.map((close) => close())]);
       const socket = join(dataDir, 'redis.sock');
+      const leaks = await leaksBehind(socket);
+      await Promise.all([...processes.map((one) => end(one)), ...closers.map((close) => close())]);
       await until(
         () => existsSync(socket),
         (there) => !there,
@@ -163,6 +165,7 @@ export async function openSite(): Promise<Site> {
       );
       // A Redis on its way out may still make a file in a folder that is being removed.
       await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+      if (leaks) throw leaks;
     },
   };
 }

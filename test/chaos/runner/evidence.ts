@@ -63,6 +63,7 @@ export async function queuedJobs(redis: Redis, queuePrefix: string): Promise<num
     redis.llen(`${queuePrefix}:${queue}:wait`),
     redis.llen(`${queuePrefix}:${queue}:paused`),
     redis.llen(`${queuePrefix}:${queue}:active`),
+    redis.zcard(`${queuePrefix}:${queue}:prioritized`),
     redis.zcard(`${queuePrefix}:${queue}:delayed`),
   ]);
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
