@@ -47,9 +47,10 @@ async function census(redis) {
   do {
     const [next, names] = await redis.scan(cursor, 'COUNT', 1_000);
     cursor = next;
-    for (const name of names) {
+    const lives = await redis.pipeline(names.map((name) => ['pttl', name])).exec();
+    for (const [at, name] of names.entries()) {
       // What has expired and was not yet noticed is gone.
-      if ((await redis.pttl(name)) === -2) continue;
+      if (lives?.[at]?.[1] === -2) continue;
       const kind = name.replace(/job_\w{26}/, 'ID').replace(/:[0-9a-f]{32}$/, ':PRINCIPAL');
       kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
     }
@@ -66,7 +67,11 @@ const settled = (redis) =>
     (kinds) => ![...kinds.keys()].some((kind) => kind.endsWith(':job:ID') || kind.includes(':outcome:')),
   );
 
-const { env, config, dispose } = freshSettings({ LONGHAUL_RESULT_TTL_SECONDS: '1', LONGHAUL_CONCURRENCY: '50' });
+const { env, config, dispose } = freshSettings({
+  LONGHAUL_RESULT_TTL_SECONDS: '1',
+  LONGHAUL_CONCURRENCY: '50',
+  LONGHAUL_GRACE_SECONDS: '1',
+});
 const logger = createLogger('bench', 'error');
 const lease = await leaseRedis(config, logger);
 const worker = spawn(process.execPath, [path('../dist/src/main.js'), 'worker', '--tools', path('noop-tool.mjs')], {

@@ -41,7 +41,7 @@ export function createBullQueue(context: BullContext, names: readonly string[]):
     async promote(id, queue) {
       const job = await (await queueOf(queue)).getJob(id);
       const promoted = job ? await promoteJob(job) : false;
-      if (promoted) await place(context, queue);
+      if (promoted) place(context, queue);
       return promoted;
     },
     position: async (id, queue) => (await context.turns.positions(queue, [id])).get(id),
@@ -70,7 +70,7 @@ async function addJob(context: BullContext, queue: Queue, seed: JobSeed): Promis
     removeOnComplete: KEEP_COMPLETED,
     removeOnFail: KEEP_FAILED,
   });
-  await place(context, seed.queue);
+  place(context, seed.queue);
 }
 
 function openQueue(context: BullContext, name: string): Queue {
@@ -96,9 +96,9 @@ async function removeJob(queue: Queue, id: string): Promise<boolean> {
   }
 }
 
-/** The job lies in the queue already, and whoever looks next places it as well. */
-async function place({ turns, onError }: BullContext, queue: string): Promise<void> {
-  await turns.place(queue).catch(onError);
+/** Not waited for: the job lies in the queue already, and whoever looks next places it as well. */
+function place({ turns, onError }: BullContext, queue: string): void {
+  turns.place(queue).catch(onError);
 }
 
 interface Orphans {

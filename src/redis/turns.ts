@@ -23,6 +23,33 @@ export interface Turns {
   positions(queue: string, ids: readonly JobId[]): Promise<ReadonlyMap<JobId, number>>;
 }
 
+/**
+ * Many who ask while one act is under way share the next: it begins after all they did before, and one places all.
+ */
+function coalesced(act: (queue: string) => Promise<void>): (queue: string) => Promise<void> {
+  const current = new Map<string, Promise<void>>();
+  const next = new Map<string, Promise<void>>();
+  const begin = (queue: string): Promise<void> => {
+    const acting = act(queue).finally(() => current.delete(queue));
+    current.set(queue, acting);
+    return acting;
+  };
+  return (queue) => {
+    const running = current.get(queue);
+    if (!running) return begin(queue);
+    const shared =
+      next.get(queue) ??
+      running
+        .catch(() => undefined)
+        .then(() => {
+          next.delete(queue);
+          return begin(queue);
+        });
+    next.set(queue, shared);
+    return shared;
+  };
+}
+
 /** Builds the order: of each turn every principal has one job, so that many jobs of one delay another's by one at most. */
 export function createTurns({ redis, keys, retention }: RedisContext): Turns {
   const keysOf = (queue: string) => [
@@ -38,9 +65,9 @@ export function createTurns({ redis, keys, retention }: RedisContext): Turns {
   ];
   return {
     priority: BEHIND_ALL,
-    async place(queue) {
+    place: coalesced(async (queue) => {
       await placeScript(redis, keysOf(queue), argsOf(queue));
-    },
+    }),
     async giveBack(queue, id) {
       await leaveLineScript(redis, [keys.record(id)], [keys.linePrefix(queue), id]);
     },
