@@ -9,6 +9,8 @@ const END_WAIT_MS = 1000;
  * with so little it looks oftener, and holds a third of the memory for the same work in the same time.
  */
 const YOUNG_MIB = 6;
+/** What files and tables need lies in buffers: no thread comes near this. */
+const OLD_MIB = 256;
 
 /** Threads to ask things of. */
 export interface ThreadPool {
@@ -177,7 +179,8 @@ function startThread(crew: Set<Thread>, freed: () => void): Thread {
 }
 
 function startWorker(): Worker {
-  return new Worker(threadEntry(), { name: 'analysis', resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MIB } });
+  const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MIB, maxOldGenerationSizeMb: OLD_MIB };
+  return new Worker(threadEntry(), { name: 'analysis', resourceLimits });
 }
 
 /** Ends the threads and takes them out of the crew. */

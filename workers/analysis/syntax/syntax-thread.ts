@@ -6,6 +6,8 @@ import type { SyntaxAnswer, SyntaxRequest, SyntaxResponse } from './messages.js'
 const GRACE_MS = 30_000;
 /** The most memory that a thread may use outside WebAssembly, where a limit of its own holds. */
 const HEAP_MB = 256;
+/** Texts and nodes are short-lived; more room for them would only be taken, not needed. */
+const YOUNG_MB = 8;
 
 /** Why a request has no answer: its thread was ended for taking too long, or died of it. */
 export class ThreadLost extends Error {
@@ -39,7 +41,8 @@ export interface ThreadEvents {
 
 /** Starts a thread. An idle one does not keep the process alive. */
 export function startSyntaxThread({ onFree, onGone }: ThreadEvents): SyntaxThread {
-  const worker = new Worker(threadEntry(), { name: 'syntax', resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } });
+  const resourceLimits = { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: YOUNG_MB };
+  const worker = new Worker(threadEntry(), { name: 'syntax', resourceLimits });
   let job: SyntaxJob | undefined;
   let watch: NodeJS.Timeout | undefined;
   let ending: Promise<unknown> | undefined;
