@@ -75,7 +75,12 @@ function watchThread() {
 async function report() {
   printMachine();
   const names = ['scan', ...METRICS, ALL];
-  const rows = names.map((name) => [name, JSON.parse(execFileSync(process.execPath, argumentsFor(name)).toString())]);
+  const rows = names.map((name) => {
+    const seen = execFileSync(process.execPath, argumentsFor(name)).toString();
+    // It takes long on a large tree; whoever looks sees how far it is.
+    process.stderr.write(`${name} ${seen}\n`);
+    return [name, JSON.parse(seen)];
+  });
   const [[, plain]] = rows;
   process.stdout.write(`${plain.files} files, one round, cold threads, no cache; load ${loadavg()[0].toFixed(1)}\n\n`);
   printTable(

@@ -45,7 +45,7 @@ export function builtInTools(
       createAnalyzeRepo({ threads, redactor, crew: measuring.crew, complexity: { ...measuring, partFiles } }),
     ),
     defineTool(countPart, createCountPart(scanning)),
-    defineTool(measurePart, createMeasurePart({ threads, ...measuring })),
+    defineTool(measurePart, createMeasurePart({ threads, ...measuring, redactor })),
     defineTool(generateTests, runGenerateTests),
     defineTool(refactorDirectory, createRefactorDirectory(refactoring)),
     defineTool(reviewCode, createReviewCode({ syntax })),

@@ -4,7 +4,7 @@
  */
 import { resolveAllowedFolder } from '../../src/core/allowed-folders.js';
 import { count } from '../../src/core/figures.js';
-import type { JsonValue } from '../../src/core/json.js';
+import { asJson, type JsonValue } from '../../src/core/json.js';
 import type { JsonRedactor } from '../../src/core/redaction.js';
 import type { SectionSize } from '../../src/core/table.js';
 import type { Handler, HandlerContext } from '../../src/core/tool.js';
@@ -26,6 +26,7 @@ import type { Crew } from '../analysis/syntax/crew.js';
 import { LIST_PERCENT, listTree } from './list-tree.js';
 import { type MetricsPlan, measureMetrics } from './metrics/measure-metrics.js';
 import type { OpenMetricCache } from './metrics/metric-cache.js';
+import { shown } from './metrics/shown-names.js';
 import { pack } from './packed.js';
 import { type OpenCache, openForScan, saveAfterScan } from './scan-cache.js';
 import { beginScanTables, createScanTables } from './scan-tables.js';
@@ -76,7 +77,8 @@ export function createAnalyzeCodebase(options: AnalyzeOptions): Analyze {
     skips.summarise();
     const measurements = await measureMetrics(metricsPlan(root, list, { input, ...options }), context);
     const sections = await context.sections();
-    return resultOf({ root, list, counted, fromCache, measurements, sections, context, startedMs });
+    const result = resultOf({ root, list, counted, fromCache, measurements, sections, context, startedMs });
+    return withShownNames(result, options.redactor);
   };
 }
 
@@ -239,4 +241,12 @@ function resultOf(scanned: Scanned): Output {
     })),
     duration_ms: Date.now() - startedMs,
   };
+}
+
+/** The lists of files in it; those of metrics have passed the same already. */
+async function withShownNames(result: Output, redactor: AnalyzeOptions['redactor']): Promise<Output> {
+  const { by_extension, largest_files, skipped_files, submodules } = result;
+  const names = await shown(asJson({ by_extension, largest_files, skipped_files, submodules }), redactor);
+  // Texts change, nothing else does; the contract is checked once more when the job ends.
+  return { ...result, ...(names as unknown as Pick<Output, 'largest_files'>) };
 }

@@ -1,12 +1,13 @@
 /** Does a part of a measurement of complexity; its progress is the number of files done. */
 import { resolveAllowedFolder } from '../../src/core/allowed-folders.js';
-import type { JsonValue } from '../../src/core/json.js';
 import type { Handler } from '../../src/core/tool.js';
 import type { measurePart } from '../../src/tools/measure-part.js';
 import type { Crew } from '../analysis/syntax/crew.js';
+import { shownPart } from './metrics/complexity.js';
 import { createComplexityTable } from './metrics/complexity-table.js';
 import { type MetricWork, runDecisions, tallyComplexity } from './metrics/engines.js';
 import { type OpenMetricCache, openForMetrics, saveAfterMetrics } from './metrics/metric-cache.js';
+import { type Redacts, shownTables } from './metrics/shown-names.js';
 import { pack, unpack } from './packed.js';
 
 /** How the handler uses the machine. */
@@ -17,11 +18,13 @@ export interface MeasurePartOptions {
   readonly crew: Crew;
   /** Opens what is remembered of earlier measurements; a part adds what it finds out. */
   readonly openMetricCache: OpenMetricCache;
+  /** What is stored passes it. */
+  readonly redactor: Redacts;
 }
 
 /** Builds the handler. Its files go into the table of its job; what it returns is bounded, however many they are. */
 export function createMeasurePart(options: MeasurePartOptions): Handler<typeof measurePart> {
-  const { threads, crew, openMetricCache } = options;
+  const { threads, crew, openMetricCache, redactor } = options;
   return async (input, context) => {
     // This may be another machine than the one that listed the tree.
     const root = await resolveAllowedFolder(input.root, context.allowedFolders);
@@ -38,10 +41,10 @@ export function createMeasurePart(options: MeasurePartOptions): Handler<typeof m
     };
     const onShare = (share: number) => context.progress({ progress: Math.round(share * files.length) });
     if (!input.functions) return { decisions: pack([...(await runDecisions(work, onShare))]) };
-    const rows = createComplexityTable(context);
+    const rows = createComplexityTable({ table: shownTables(context, redactor) });
     const { decisions, tally } = await tallyComplexity(work, onShare, rows.add);
     await rows.finish();
     await saveAfterMetrics(cache, context);
-    return { decisions: pack([...decisions]), part: pack(tally.part() as unknown as JsonValue) };
+    return { decisions: pack([...decisions]), part: pack(await shownPart(tally.part(), redactor)) };
   };
 }

@@ -3,7 +3,7 @@
  * that is shared; decision 16 says why.
  */
 import { count } from '../../../src/core/figures.js';
-import type { JsonObject } from '../../../src/core/json.js';
+import type { JsonObject, JsonValue } from '../../../src/core/json.js';
 import type { HandlerContext } from '../../../src/core/tool.js';
 import { measurePart } from '../../../src/tools/measure-part.js';
 import type { ComplexityPart } from '../../analysis/complexity/measure-complexity.js';
@@ -20,6 +20,7 @@ import {
   tallyComplexity,
 } from './engines.js';
 import { type OpenMetricCache, openForMetrics, saveAfterMetrics } from './metric-cache.js';
+import { type Redacts, shown } from './shown-names.js';
 
 /** Whether and how complexity is shared among workers and remembered. */
 export interface ComplexityPlan {
@@ -33,7 +34,9 @@ export interface ComplexityPlan {
 export interface ComplexityTask {
   readonly plan: ComplexityPlan;
   readonly work: MetricWork;
-  readonly context: Pick<HandlerContext, 'step' | 'fanOut' | 'table' | 'log' | 'signal'>;
+  readonly context: Pick<HandlerContext, 'step' | 'fanOut' | 'table' | 'log' | 'signal'> & {
+    readonly redactor: Redacts;
+  };
   readonly span: { readonly from: number; readonly to: number };
 }
 
@@ -70,7 +73,18 @@ async function measureAlone(task: ComplexityTask, onShare: OnShare): Promise<Ran
   const { tally, decisions } = await tallyComplexity({ ...task.work, cache }, onShare, rows.add);
   await rows.finish();
   await saveAfterMetrics(cache, task.context);
-  return { ...complexityOf(tally.result()), decisions };
+  return { ...sumOf([await shownPart(tally.part(), task.context.redactor)]), decisions };
+}
+
+/** A part as it may be stored; all that is summed up passes here, so that the order of equals never depends on the parts. */
+export async function shownPart(part: ComplexityPart, redactor: Redacts): Promise<JsonValue> {
+  return shown(part as unknown as JsonValue, redactor);
+}
+
+function sumOf(parts: readonly JsonValue[]): Ran<'complexity'> {
+  const tally = createMetricTally();
+  for (const part of parts) tally.addPart(part as unknown as ComplexityPart);
+  return complexityOf(tally.result());
 }
 
 async function openCache({ plan, work, context }: ComplexityTask) {
@@ -141,9 +155,7 @@ async function caught<Result>(act: () => Promise<Result>): Promise<() => Promise
 function mergedBy(parts: () => Promise<readonly JsonObject[]>): () => Promise<RanComplexity> {
   return async () => {
     const results = await parts();
-    const tally = createMetricTally();
-    for (const { part } of results) tally.addPart(unpack(String(part)) as unknown as ComplexityPart);
-    return { ...complexityOf(tally.result()), decisions: decisionsOf(results) };
+    return { ...sumOf(results.map(({ part }) => unpack(String(part)))), decisions: decisionsOf(results) };
   };
 }
 

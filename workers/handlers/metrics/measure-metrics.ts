@@ -3,7 +3,6 @@
  * None of them can fail the job: what goes wrong is told in the metric's own result.
  */
 import { asJson } from '../../../src/core/json.js';
-import type { JsonRedactor } from '../../../src/core/redaction.js';
 import type { HandlerContext } from '../../../src/core/tool.js';
 import { METRICS, type Measured, type Measurements, type MetricName } from '../../../src/tools/metrics.js';
 import { isOutOfMemory } from '../../analysis/metric-host.js';
@@ -19,6 +18,7 @@ import {
   runDuplication,
   runHotspots,
 } from './engines.js';
+import { type Redacts, shown, shownTables } from './shown-names.js';
 import { writeTable } from './tables.js';
 
 /** Which metrics to measure, on what, and from where to where the percentage of the job's progress goes meanwhile. */
@@ -27,7 +27,7 @@ export interface MetricsPlan {
   readonly work: Omit<MetricWork, 'signal' | 'cache'>;
   readonly complexity: ComplexityPlan;
   /** Figures pass it before they are stored. */
-  readonly redactor: Pick<JsonRedactor, 'redactJson'>;
+  readonly redactor: Redacts;
   readonly from: number;
   readonly to: number;
 }
@@ -49,8 +49,10 @@ const DECISIONS_SHARE = 0.9;
 
 /** Measures; rejects on abort only. */
 export async function measureMetrics(plan: MetricsPlan, jobContext: JobContext): Promise<Measurements> {
-  const { step, progress, signal, table, fanOut, log } = jobContext;
-  const context = { step, progress, signal, table, fanOut, log, redactor: plan.redactor };
+  const { step, progress, signal, fanOut, log } = jobContext;
+  const { redactor } = plan;
+  const table = shownTables(jobContext, redactor);
+  const context = { step, progress, signal, table, fanOut, log, redactor };
   const work = { ...plan.work, signal };
   const spans = spansOf(plan);
   const phase = <Name extends MetricName>(
@@ -170,11 +172,11 @@ async function settle<Name extends MetricName>(
   return told as unknown as Measured<Name>;
 }
 
-/** Writes the table, and takes out secrets: names of functions, files and packages are as others wrote them. */
+/** Writes the table, and makes the figures such as clients may see. */
 async function withTable<Name extends MetricName>(run: Promise<Ran<Name>>, context: Context) {
   const { figures, missing, table } = await run;
   await writeTable(table, context);
-  return { figures: Object(await context.redactor.redactJson(asJson(figures))) as object, missing };
+  return { figures: Object(await shown(asJson(figures), context.redactor)) as object, missing };
 }
 
 function tellOf(context: Context, { from, to }: Span): OnShare {
