@@ -44,6 +44,10 @@ interface AnalyzeOptions extends CallOptions {
   readonly exclude?: readonly string[];
   /** False for `--no-gitignore`. */
   readonly gitignore: boolean;
+  /** False for `--no-hidden`. */
+  readonly hidden: boolean;
+  readonly vendored?: boolean;
+  readonly generated?: boolean;
   /** False for `--no-cache`. */
   readonly cache: boolean;
   readonly maxFileBytes?: number;
@@ -67,6 +71,9 @@ export function addAnalyzeCommand(program: Command, context: CommandContext): vo
     .addOption(new Option('--include <glob>', 'count only matching files (repeatable)').argParser(collect))
     .addOption(new Option('--exclude <glob>', 'leave out matching files (repeatable)').argParser(collect))
     .option('--no-gitignore', 'count what git ignores, too')
+    .option('--no-hidden', 'leave out hidden files')
+    .option('--vendored', 'count files that came from elsewhere, too')
+    .option('--generated', 'count files that a program wrote, too')
     .option('--no-cache', 'read every file, even if it did not change since an earlier scan')
     .addOption(new Option('--max-file-bytes <n>', 'skip larger files').argParser(wholeNumber))
     .addOption(new Option('--metrics <names>', METRICS_MEANING).argParser(metricNames))
@@ -148,6 +155,7 @@ function analyzeArguments(path: string, options: AnalyzeOptions): Record<string,
     path,
     respect_gitignore: options.gitignore,
     use_cache: options.cache,
+    ...classesOf(options),
     ...(include && { include }),
     ...(exclude && { exclude }),
     ...(maxFileBytes !== undefined && { max_file_bytes: maxFileBytes }),
@@ -156,6 +164,13 @@ function analyzeArguments(path: string, options: AnalyzeOptions): Record<string,
     ...(minTokens !== undefined && { min_tokens: minTokens }),
     ...(maxCommits !== undefined && { max_commits: maxCommits }),
   };
+}
+
+/** Nothing unless something other than the server's default was asked for, which an older one does not know. */
+function classesOf({ hidden, vendored = false, generated = false }: AnalyzeOptions): Record<string, unknown> {
+  if (hidden && !vendored && !generated) return {};
+  const classes = Object.entries({ hidden, vendored, generated }).flatMap(([name, wanted]) => (wanted ? [name] : []));
+  return { classes };
 }
 
 /** What rows and reports would lack otherwise: people know files with their complexity from other counters. */

@@ -15,7 +15,8 @@ export function renderAnalysis(report: Report, colour: boolean): string {
   const { analysis } = report;
   const style = emphasis(colour);
   const seconds = (analysis.duration_ms / 1_000).toFixed(1);
-  const summary = `${count(analysis.files_scanned)} files, ${count(analysis.total_lines)} lines, ${bytesText(analysis.totals.bytes)} in ${seconds} s`;
+  const hidden = analysis.hidden_files ? `, ${count(analysis.hidden_files)} of them hidden` : '';
+  const summary = `${count(analysis.files_scanned)} files${hidden}, ${count(analysis.total_lines)} lines, ${bytesText(analysis.totals.bytes)} in ${seconds} s`;
   const parts = [
     `${style.strong(plainText(analysis.root))}\n${style.faint(`${summary} (job ${analysis.job_id})`)}`,
     countsTable(report, style),

@@ -144,6 +144,8 @@ export interface Analysis extends Metrics {
     readonly files: number;
     readonly examples: readonly string[];
   }[];
+  /** How many of the files are hidden, where any is. */
+  readonly hidden_files?: number | undefined;
   readonly submodules: readonly string[];
   readonly duration_ms: number;
 }

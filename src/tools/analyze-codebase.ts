@@ -12,6 +12,9 @@ import { table } from './text.js';
 /** Largest number of globs in one call. */
 const MAX_GLOBS = 100;
 
+/** Files that are no plain ones, each class counted or left out as a whole. */
+const FILE_CLASSES = ['hidden', 'vendored', 'generated'] as const;
+
 const globs = (meaning: string) => z.array(z.string().min(1).max(500)).max(MAX_GLOBS).optional().describe(meaning);
 
 const input = z.object({
@@ -19,6 +22,13 @@ const input = z.object({
   respect_gitignore: z.boolean().default(true).describe('Leave out what git ignores. Default true.'),
   include: globs('Globs relative to the folder; when given, only matching files count. Example: ["src/**/*.ts"]'),
   exclude: globs('Globs relative to the folder; matching files do not count. Example: ["**/*.test.ts"]'),
+  classes: z
+    .preprocess((given) => (typeof given === 'string' ? [given] : given), z.array(z.enum(FILE_CLASSES)).max(10))
+    .default(['hidden'])
+    .describe(
+      'Classes of files to count besides plain ones: hidden (a name on the way begins with a dot), vendored, generated; ' +
+        'those left out are told by class in skipped_files. Default hidden alone.',
+    ),
   max_file_bytes: z
     .int()
     .min(1)
@@ -76,6 +86,7 @@ const output = z.object({
   skipped_files: z
     .array(z.object({ reason: z.string(), files: whole, examples: z.array(z.string()) }))
     .describe('Files not counted, by reason, with a few examples each.'),
+  hidden_files: whole.optional().describe('How many of the files are hidden; absent when none is.'),
   submodules: z.array(z.string()).describe('Git submodules found; they are not scanned.'),
   ...metricFields,
   sections: z
@@ -94,7 +105,7 @@ export const analyzeCodebase: ToolContract<typeof input, typeof output> = {
     'Counts files and lines (code, comments, blanks) of a folder by language; measures complexity, duplication, dependencies, ' +
     'coverage and hotspots if metrics names them. Works on repositories of any size: the scan is a durable job that survives ' +
     'disconnects, restarts and crashes; if the call ends early, get its result with get_job. ' +
-    'Honours .gitignore; skips binary, vendored and generated files, each with a reason. Only folders the server allows can be scanned.',
+    'Honours .gitignore; skips binary files and, unless classes names them, vendored and generated ones, each with a reason. Only folders the server allows can be scanned.',
   input,
   output,
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },

@@ -3,6 +3,7 @@
 /** Why a file was not counted. */
 export type SkipReason =
   | 'binary'
+  | 'hidden'
   | 'vendored'
   | 'generated'
   | 'unreadable'

@@ -1,6 +1,6 @@
 /** Lists the files of a tree that are to be counted, and names the reason for each one that is not. */
 import picomatch from 'picomatch';
-import { readDeclarations } from './attributes.js';
+import { type Declared, readDeclarations } from './attributes.js';
 import type { Skip } from './count-chunk.js';
 import { compareText, MOST_EXAMPLES, mergeSkipped, type SkippedFiles, type SkipReason } from './counts.js';
 import { generatedByName } from './generated.js';
@@ -15,6 +15,13 @@ import { vendoredByPath } from './vendored.js';
 /** How many paths are looked at before others may run: a few milliseconds' worth. */
 const SLICE_FILES = 1024;
 
+/** Files that are no plain ones: a name on their way begins with a dot, they came from elsewhere, or a program wrote them. */
+export type FileClass = 'hidden' | 'vendored' | 'generated';
+
+/** As git has it, which lists hidden files like others; the rest is not the project's own work. */
+const DEFAULT_CLASSES: readonly FileClass[] = ['hidden'];
+const HIDDEN = /(?:^|\/)\./;
+
 /** What to list. */
 export interface ListOptions {
   /** The absolute real path of a folder. */
@@ -26,6 +33,8 @@ export interface ListOptions {
    * matches base names at any depth, one that names a folder everything below it.
    */
   readonly include?: readonly string[] | undefined;
+  /** Classes of files to list; those left out are skipped, with their class for the reason. Default: hidden ones. */
+  readonly classes?: readonly FileClass[] | undefined;
   /** Globs of the same kind for files to leave out. */
   readonly exclude?: readonly string[] | undefined;
   /** On abort the promise rejects with its reason; git is killed and threads are ended. */
@@ -50,6 +59,8 @@ export interface FileList {
   /** Those of `files` that .gitattributes declares not to be generated, whatever they contain. */
   readonly handwritten: readonly string[];
   readonly skipped: readonly SkippedFiles[];
+  /** How many of `files` are hidden. */
+  readonly hidden: number;
   readonly submodules: readonly string[];
 }
 
@@ -115,27 +126,47 @@ async function walk({ root, signal, pool }: ListOptions, rules: WalkRules): Prom
 }
 
 async function classify(listing: Listing, options: ListOptions): Promise<FileList> {
-  const { root, onProgress } = options;
+  const { root, onProgress, classes = DEFAULT_CLASSES } = options;
   const wanted = createFilter(options);
   const declared = readDeclarations(root, listing.files);
   const skips = createSkipTable(options.onSkip);
   const files: string[] = [];
   const handwritten: string[] = [];
+  const takesGenerated = classes.includes('generated');
+  let hidden = 0;
   for (const skip of listing.skips) if (wanted(skip.path)) skips.add(skip.path, skip.reason);
 
   function accept(path: string): void {
     if (!wanted(path)) return;
     const { vendored, generated } = declared(path);
-    if (generated === false) handwritten.push(path);
-    if (vendored ?? vendoredByPath(path)) skips.add(path, 'vendored');
-    else if (generated ?? generatedByName(path)) skips.add(path, 'generated');
-    else files.push(path);
+    const isHidden = HIDDEN.test(path);
+    const leftOut = classesOf(path, { hidden: isHidden, vendored, generated }).find((one) => !classes.includes(one));
+    if (leftOut) {
+      skips.add(path, leftOut);
+      return;
+    }
+    // What is taken whatever it contains is not searched for generators' marks.
+    if (takesGenerated || generated === false) handwritten.push(path);
+    if (isHidden) hidden += 1;
+    files.push(path);
   }
 
   await eachInSlices(listing.files, options.signal, accept);
   onProgress?.({ phase: 'list', done: files.length });
   const submodules = listing.submodules.map(printablePath).sort(compareText);
-  return { files: files.sort(compareText), handwritten, skipped: skips.result(), submodules };
+  return { files: files.sort(compareText), handwritten, skipped: skips.result(), hidden, submodules };
+}
+
+/** The classes of a file, the one that it is told by first. */
+function classesOf(
+  path: string,
+  { hidden, vendored, generated }: Declared & { readonly hidden: boolean },
+): FileClass[] {
+  return [
+    ...(hidden ? ['hidden' as const] : []),
+    ...((vendored ?? vendoredByPath(path)) ? ['vendored' as const] : []),
+    ...((generated ?? generatedByName(path)) ? ['generated' as const] : []),
+  ];
 }
 
 /** Visits a list without holding the event loop for long. */

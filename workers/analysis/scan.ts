@@ -36,7 +36,7 @@ export {
   type SkippedFiles,
   type SkipReason,
 } from './counts.js';
-export { type FileList, type ListOptions, type ListProgress, listFiles } from './list-files.js';
+export { type FileClass, type FileList, type ListOptions, type ListProgress, listFiles } from './list-files.js';
 export type { RowBlock } from './pack-rows.js';
 export type { ThreadPool } from './thread-pool.js';
 
@@ -63,6 +63,8 @@ export interface ScanResult {
   readonly largestFiles: readonly FileSize[];
   readonly skipped: readonly SkippedFiles[];
   readonly skippedTotal: number;
+  /** How many of the listed files are hidden. */
+  readonly hidden: number;
   /** Repositories within the tree, which are not entered. */
   readonly submodules: readonly string[];
 }
@@ -73,7 +75,7 @@ export interface ScanResult {
  */
 export async function scan(options: ScanOptions): Promise<ScanResult> {
   const { root } = options;
-  const { files, handwritten, skipped: unlisted, submodules } = await listFiles(options);
+  const { files, handwritten, skipped: unlisted, hidden, submodules } = await listFiles(options);
   const { skipped: uncounted, ...tables } = await countFiles(root, files, { ...options, handwritten });
   const skipped = mergeSkipped(unlisted, uncounted);
   return {
@@ -81,6 +83,7 @@ export async function scan(options: ScanOptions): Promise<ScanResult> {
     filesScanned: tables.totals.files,
     ...tables,
     skipped,
+    hidden,
     skippedTotal: skipped.reduce((sum, row) => sum + row.files, 0),
     submodules: [...submodules],
   };

@@ -2,7 +2,7 @@
 import { count } from '../../src/core/figures.js';
 import type { JsonValue } from '../../src/core/json.js';
 import type { HandlerContext } from '../../src/core/tool.js';
-import { type FileList, listFiles, type Skip, type ThreadPool } from '../analysis/scan.js';
+import { type FileClass, type FileList, listFiles, type Skip, type ThreadPool } from '../analysis/scan.js';
 import { pack, unpack } from './packed.js';
 import type { SkipLog } from './skip-log.js';
 
@@ -11,6 +11,7 @@ export interface ListWish {
   readonly respect_gitignore?: boolean | undefined;
   readonly include?: readonly string[] | undefined;
   readonly exclude?: readonly string[] | undefined;
+  readonly classes?: readonly FileClass[] | undefined;
 }
 
 /** A list, and when its job began. */
@@ -49,6 +50,7 @@ export async function listTree(
       respectGitignore: wish.respect_gitignore,
       include: wish.include,
       exclude: wish.exclude,
+      classes: wish.classes,
       signal: context.signal,
       pool,
       onSkip: (skip) => {
