@@ -34,6 +34,14 @@ const SENTINEL_LIMIT_MS = 1_500;
 const MISPLACED = /(?:^|: ?-)(?:READONLY|MOVED|ASK|TRYAGAIN|CLUSTERDOWN|MASTERDOWN|UNBLOCKED|LOADING)\b/;
 const REFUSALS_FORGOTTEN_MS = 10_000;
 
+/**
+ * A connection on which nothing came for so long, though something was asked, is taken for dead: a host that is gone or
+ * frozen does not hang up, and its replica may have taken over. A queue may wait 10 s for a job, a call only 5 s.
+ */
+const SILENCE_LIMIT_MS = { call: 6_000, work: 15_000, subscribe: 15_000, probe: 6_000 } as const;
+/** A subscriber asks nothing by itself, so it is made to. */
+const SUBSCRIBER_PING_MS = 5_000;
+
 const OPTIONS = {
   // Without an offline queue a command fails in the same tick while Redis is away, so a call is answered at once.
   call: { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 5_000 },
@@ -57,6 +65,7 @@ export function connectRedis(address: RedisAddress, role: ConnectionRole, listen
     ...reconnecting(role),
     ...placeOptions(address),
     connectTimeout: CONNECT_LIMIT_MS,
+    socketTimeout: SILENCE_LIMIT_MS[role],
   };
   const redis = 'url' in address ? new Redis(address.url, options) : new Redis(options);
   redis.on('error', (error: Error) => {
@@ -65,7 +74,15 @@ export function connectRedis(address: RedisAddress, role: ConnectionRole, listen
     if (isRefusedSelect(error)) redis.disconnect(true);
   });
   redis.on('ready', () => listeners.onReady?.());
+  if (role === 'subscribe') keepAsking(redis);
   return redis;
+}
+
+function keepAsking(redis: Redis): void {
+  const timer = setInterval(() => {
+    if (redis.status === 'ready') redis.ping().catch(() => undefined);
+  }, SUBSCRIBER_PING_MS).unref();
+  redis.once('end', () => clearInterval(timer));
 }
 
 function placeOptions(address: RedisAddress): ConnectionOptions {

@@ -7,6 +7,7 @@ import { weakRedis } from '../ops/weak-redis.js';
 import { until, within } from '../support/gate.js';
 import { addressOf } from '../support/places.js';
 import { testRedis } from '../support/redis.js';
+import { redisServer } from '../support/redis-server.js';
 
 const NOWHERE = { socketPath: '/nonexistent/redis.sock' };
 
@@ -106,6 +107,35 @@ describe('a connection that loses its server', () => {
     const startMs = Date.now();
     await expect(redis.get('x')).rejects.toThrow();
     expect(Date.now() - startMs).toBeLessThan(1_000);
+  });
+});
+
+describe('a connection whose server keeps it and says nothing', () => {
+  it('is given up, so that another server may be found, and serves again', async () => {
+    const server = await redisServer();
+    const errors: string[] = [];
+    const redis = connectRedis({ url: `redis://${server.host}` }, 'call', {
+      onError: ({ message }) => errors.push(message),
+    });
+    onTestFinished(async () => {
+      closeRedis(redis);
+      await server.stop();
+    });
+    expect(await readyWithin(redis, 5_000)).toBe(true);
+    await server.kill('SIGSTOP');
+    const asked = redis.get('x').catch(String);
+    await until(
+      () => errors,
+      (seen) => seen.some((message) => message.includes('Socket timeout')),
+      { what: 'the connection to be given up', limitMs: 15_000 },
+    );
+    expect(await asked).toContain('timed out');
+    await server.kill('SIGCONT');
+    await until(
+      () => redis.ping().catch(String),
+      (said) => said === 'PONG',
+      { what: 'the connection to serve', limitMs: 10_000 },
+    );
   });
 });
 
