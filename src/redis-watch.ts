@@ -43,7 +43,7 @@ export function watchRedis(options: WatchOptions): RedisWatch {
   let nudged: NodeJS.Timeout | undefined;
   let stopped = false;
   const lookNow = async (): Promise<Readiness> => {
-    const complaints = await complaintsOf(options);
+    const complaints = await complaintsOf(options).catch((error: unknown) => notReady(error).complaints);
     const readiness = { ready: !complaints.some(isVital), complaints };
     seen = { atMs: Date.now(), readiness };
     looking = undefined;

@@ -28,7 +28,10 @@ export const ERROR_KINDS = {
   section_not_found: kind(false, 'The job has no such table, or has not completed; the message names those it has.'),
   submission_not_awaited: kind(false, 'The job awaits no submission, or none any more.'),
   cursor_invalid: kind(false, 'The page cursor was not issued by this server for this listing.'),
-  queue_unavailable: kind(true, 'The queue (Redis) cannot be reached; nothing was accepted.'),
+  queue_unavailable: kind(
+    true,
+    'The queue (Redis) cannot be reached or refuses; nothing was accepted, unless the message leaves it open.',
+  ),
   redis_unavailable: kind(true, 'Redis was found but could not be started or reached.'),
   server_unreachable: kind(true, 'The MCP server that the command line was to call does not answer.'),
   report_not_written: kind(false, 'A report file could not be written; nothing half-written is left.'),

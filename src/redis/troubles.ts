@@ -106,7 +106,7 @@ const SILENCES: readonly Row[] = [
     'See its log and INFO clients (maxclients); use rediss:// only where Redis speaks TLS, and only it where it does',
   ],
   [
-    /timed out|ETIMEDOUT|does not answer/i,
+    /timed out|ETIMEDOUT|Socket timeout|does not answer/i,
     'silent',
     'Redis does not answer',
     'See whether its process is stopped, paused or swamped: redis-cli --latency; redis-cli SLOWLOG GET',

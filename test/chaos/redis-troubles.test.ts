@@ -188,12 +188,11 @@ describe.each(Object.entries(TROUBLES))('%s', (_name, { begin, end, check, seen,
     const named = await untilReadyz(names, `${check} to be named`);
     expect(named.http).toBe(named.complaints.some((one) => /^Redis|Scripts|Pub/.test(one.check)) ? 503 : 200);
     expect(named.complaints.find((one) => one.check === check)?.mend).not.toBe('');
-    const told = await callDuring();
+    const [told, doctor] = await Promise.all([callDuring(), examine(loadConfig(env), createLogger('test', 'silent'))]);
     if (refusal) {
       expect(told.error).toMatchObject({ code: 'queue_unavailable', retryable: true });
       expect(told.text).toMatch(refusal);
     } else expect(told.text).toBe('during');
-    const doctor = await examine(loadConfig(env), createLogger('test', 'silent'));
     expect(doctor.find((one) => one.check === check && one.status === 'fail')?.seen).toMatch(seen);
     expect(JSON.stringify([named, told])).not.toMatch(/127\.0\.0\.1|s3cret/);
     // Its end falls into the trouble: it can be written down only afterwards.

@@ -140,6 +140,16 @@ describe('the doctor', () => {
     });
   });
 
+  it('names a primary that no Sentinel knows', async () => {
+    const sentinel = await redisServer({}, { sentinel: true });
+    onTestFinished(() => sentinel.stop());
+    expect(await redisFinding(`redis+sentinel://${sentinel.host}/unknown`, 'Redis')).toMatchObject({
+      status: 'fail',
+      seen: expect.stringContaining('no Sentinel names a primary'),
+      mend: expect.stringContaining('SENTINEL MASTERS'),
+    });
+  });
+
   it('names a cluster that is taken for one server', async () => {
     expect(await redisFinding(`redis://${second.host}`, 'Scripts')).toMatchObject({
       status: 'fail',
