@@ -15,7 +15,8 @@ export interface SupervisorOptions {
   readonly backend: () => Promise<Backend>;
 }
 
-const FIRST_RESTART_MS = 100;
+/** The first restart is prompt: its job waits for nothing else. */
+const SECOND_RESTART_MS = 100;
 const LONGEST_RESTART_MS = 5_000;
 /** A worker that lived this long was healthy: the next restart is prompt again. */
 const HEALTHY_MS = 30_000;
@@ -27,7 +28,8 @@ export function createSupervisor(options: SupervisorOptions): Service {
   const children = new Set<WorkerChild>();
   let keeping: Promise<void>[] = [];
   const keepOne = async (): Promise<void> => {
-    let restartMs = FIRST_RESTART_MS;
+    let restartMs = 0;
+    let handing: Promise<void> = Promise.resolve();
     while (!stopping.signal.aborted) {
       const startedMs = Date.now();
       const child = spawnWorker({ entry: options.entry, env: options.env, workerId: newWorkerId() });
@@ -35,13 +37,15 @@ export function createSupervisor(options: SupervisorOptions): Service {
       child.ready.then(() => options.logger.debug({ workerId: child.workerId, pid: child.pid }, 'worker is ready'));
       const how = await child.exited;
       children.delete(child);
-      if (stopping.signal.aborted) return;
+      if (stopping.signal.aborted) return handing;
       options.logger.error({ workerId: child.workerId, how }, 'a worker died; its jobs go back to the queue');
-      await handBack(options, child.workerId);
-      if (Date.now() - startedMs > HEALTHY_MS) restartMs = FIRST_RESTART_MS;
+      // While the next one starts, which takes longer.
+      handing = Promise.all([handing, handBack(options, child.workerId)]).then(() => undefined);
+      if (Date.now() - startedMs > HEALTHY_MS) restartMs = 0;
       await pause(restartMs, stopping.signal);
-      restartMs = Math.min(restartMs * 2, LONGEST_RESTART_MS);
+      restartMs = Math.min(Math.max(restartMs * 2, SECOND_RESTART_MS), LONGEST_RESTART_MS);
     }
+    return handing;
   };
   return {
     name: 'workers',
