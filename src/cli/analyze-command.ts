@@ -123,7 +123,8 @@ async function analyze(ports: CliPorts, path: string, options: AnalyzeOptions): 
     ports.terminal.err(`Wrote ${file} (${bytesText(Buffer.byteLength(text))}).`);
   }
   return await showEnd(ports, options, end, {
-    text: (result) => (report ? renderAnalysis(report, ports.terminal.colour) : shownText(ports, result)),
+    text: (result) =>
+      report ? renderAnalysis(report, ports.terminal.colour, ports.terminal.columns) : shownText(ports, result),
     json: (result) => (report ? jsonDocument(report) : structuredOf(result)),
   });
 }

@@ -17,6 +17,8 @@ export interface Terminal {
   readonly stderr: NodeJS.WriteStream;
   /** Whether stdout is a terminal that a person looks at. */
   readonly outIsTty: boolean;
+  /** Characters in a line of the terminal that a person looks at. */
+  readonly columns?: number;
   /** Whether escape codes may be written to stdout. */
   readonly colour: boolean;
 }

@@ -5,15 +5,16 @@ import { paragraphs } from '../core/paragraphs.js';
 import type { Analysis, Report } from '../report/analysis.js';
 import { tableOf } from '../report/rows.js';
 import { renderMetrics } from './render-metrics.js';
-import { alignedTable, type Column, type Emphasis, emphasis, plainText } from './table.js';
+import { alignedTable, type Column, type Emphasis, emphasis, plainText, shortened } from './table.js';
 
 const SHOWN_LARGEST = 5;
 const SHOWN_EXAMPLES = 3;
+const LONGEST_EXAMPLE = 60;
 
-/** The table of languages or files with totals, largest files, what was skipped, and metrics; `colour` allows escape codes. */
-export function renderAnalysis(report: Report, colour: boolean): string {
+/** The table of languages or files with totals, largest files, what was skipped, and metrics; `colour` allows escape codes, `width` is that of the terminal. */
+export function renderAnalysis(report: Report, colour: boolean, width?: number): string {
   const { analysis } = report;
-  const style = emphasis(colour);
+  const style = emphasis(colour, width);
   const seconds = (analysis.duration_ms / 1_000).toFixed(1);
   const hidden = analysis.hidden_files ? `, ${count(analysis.hidden_files)} of them hidden` : '';
   const summary = `${count(analysis.files_scanned)} files${hidden}, ${count(analysis.total_lines)} lines, ${bytesText(analysis.totals.bytes)} in ${seconds} s`;
@@ -62,7 +63,10 @@ function largest({ largest_files }: Analysis): string[] {
 
 function skipped({ skipped_files }: Analysis): string[] {
   return skipped_files.map(({ reason, files, examples }) => {
-    const named = examples.slice(0, SHOWN_EXAMPLES).map(plainText).join(', ');
+    const named = examples
+      .slice(0, SHOWN_EXAMPLES)
+      .map((path) => shortened(plainText(path), LONGEST_EXAMPLE))
+      .join(', ');
     return `${count(files)} ${reason}${named === '' ? '' : `: ${named}${files > SHOWN_EXAMPLES ? ', ...' : ''}`}`;
   });
 }

@@ -7,6 +7,7 @@ import type { Section, SectionCell } from '../report/section.js';
 import { alignedTable, type Column, type Emphasis, plainText } from './table.js';
 
 const SHOWN = 10;
+const INDENT = '  ';
 
 /** A text for each metric that was measured. */
 export function renderMetrics(metrics: Metrics, style: Emphasis): string[] {
@@ -18,12 +19,9 @@ function renderSection({ title, sentences, heads, rows }: Section, style: Emphas
   if (rows.length === 0) return told;
   const shown = rows.slice(0, SHOWN);
   const columns = heads.map((head, at): Column => ({ head, right: shown.every((row) => typeof row[at] === 'number') }));
-  const table = alignedTable(
-    columns,
-    shown.map((row) => row.map(cellText)),
-    style,
-  );
-  return paragraphs([told, table.replace(/^/gm, '  ')]);
+  const cells = shown.map((row) => row.map(cellText));
+  const table = alignedTable(columns, cells, { ...style, ...(style.width && { width: style.width - INDENT.length }) });
+  return paragraphs([told, table.replace(/^/gm, INDENT)]);
 }
 
 function cellText(cell: SectionCell): string {

@@ -1,39 +1,71 @@
 /** Aligned columns and foreign text for a terminal. */
 
-/** A column: its head and whether it holds numbers, which are aligned to the right. */
+/** A column: its head and whether it holds numbers, which are aligned to the right and never cut. */
 export interface Column {
   readonly head: string;
   readonly right?: boolean;
 }
 
+/** No column is cut to less. */
+const LEAST_WIDTH = 16;
+
 /** How the head and the last row of a table stand out; the identity where escape codes are unwelcome. */
 export interface Emphasis {
   readonly strong: (text: string) => string;
   readonly faint: (text: string) => string;
+  /** How many characters a line of the terminal takes; absent where nobody looks at lines. */
+  readonly width?: number;
 }
 
 /** Emphasis by escape codes (ECMA-48 SGR 1 and 2), or none. */
-export function emphasis(colour: boolean): Emphasis {
+export function emphasis(colour: boolean, width?: number): Emphasis {
   const plain = (text: string) => text;
   const wrap = (on: number) => (text: string) => `\u001b[${on}m${text}\u001b[22m`;
-  return colour ? { strong: wrap(1), faint: wrap(2) } : { strong: plain, faint: plain };
+  const styles = colour ? { strong: wrap(1), faint: wrap(2) } : { strong: plain, faint: plain };
+  return { ...styles, ...(width !== undefined && { width }) };
 }
 
-/** Renders rows under heads, two blanks apart, without blanks at the ends of lines. */
+/**
+ * Renders rows under heads, two blanks apart, without blanks at the ends of lines. Where lines would be wider than the
+ * terminal, text loses its beginning: the end of a path tells most.
+ */
 export function alignedTable(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
-  { strong }: Emphasis,
+  { strong, width = Number.POSITIVE_INFINITY }: Emphasis,
 ): string {
-  const widths = columns.map(({ head }, at) => Math.max(head.length, ...rows.map((row) => row[at]?.length ?? 0)));
+  const wanted = columns.map(({ head }, at) =>
+    rows.reduce((most, row) => Math.max(most, row[at]?.length ?? 0), head.length),
+  );
+  const widths = fitted(columns, wanted, width);
   const line = (cells: readonly string[]) =>
     columns
       .map(({ right }, at) =>
-        right ? (cells[at] ?? '').padStart(widths[at] ?? 0) : (cells[at] ?? '').padEnd(widths[at] ?? 0),
+        right
+          ? (cells[at] ?? '').padStart(widths[at] ?? 0)
+          : shortened(cells[at] ?? '', widths[at]).padEnd(widths[at] ?? 0),
       )
       .join('  ')
       .trimEnd();
   return [strong(line(columns.map(({ head }) => head))), ...rows.map(line)].join('\n');
+}
+
+/** Takes what is too much from the widest text, as far as any is left to take from. */
+function fitted(columns: readonly Column[], wanted: readonly number[], width: number): number[] {
+  const widths = [...wanted];
+  let over = wanted.reduce((sum, one) => sum + one, 2 * (wanted.length - 1)) - width;
+  for (; over > 0; over -= 1) {
+    const texts = widths.map((one, at) => (columns[at]?.right ? 0 : one));
+    const widest = Math.max(...texts);
+    if (widest <= LEAST_WIDTH) break;
+    widths[texts.indexOf(widest)] = widest - 1;
+  }
+  return widths;
+}
+
+/** The end of a text, as much as fits. */
+export function shortened(text: string, width = Number.POSITIVE_INFINITY): string {
+  return text.length <= width ? text : `…${text.slice(text.length - width + 1)}`;
 }
 
 /** Foreign text on one line, without characters that would steer a terminal. */

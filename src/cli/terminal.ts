@@ -15,6 +15,7 @@ export function processTerminal(env: RawSettings): Terminal {
     readInput: () => text(stdin),
     stderr,
     outIsTty,
+    ...(outIsTty && stdout.columns > 0 && { columns: stdout.columns }),
     // https://no-color.org: any value but the empty one.
     colour: outIsTty && !env.NO_COLOR && env.TERM !== 'dumb',
   };

@@ -38,8 +38,8 @@ function section<Figures>(
 function hotspots(figures: FiguresOf<'hotspots'>): Body {
   return {
     sentences: [
-      figures.history.source === 'none'
-        ? 'No git history was found, so nothing is known of changes.'
+      figures.history.source === 'none' || figures.history.commits === 0
+        ? 'No git history of these files was found, so nothing is known of changes.'
         : `Files that change often and are complex: commits times decision points, from ${counted(figures.history.commits, 'commit')} by ${counted(figures.history.authors, 'author')}.`,
     ],
     heads: ['File', 'Score', 'Commits', 'Authors', 'Complexity', 'Last change'],

@@ -1,4 +1,5 @@
 /** The table of a report, of languages or of files, as heads and cells. */
+import { counted } from '../core/figures.js';
 import type { FileRow, LanguageRow, LineCounts, Report } from './analysis.js';
 
 /** A table whose cells are text or numbers; `total` is its last row, of all rows, shown or not. */
@@ -39,7 +40,7 @@ export function fileTable(report: Report, files: readonly FileRow[]): ReportTabl
   return finish(report, {
     heads,
     rows: files.map((row) => [row.path, row.language, ...cells(row)]),
-    total: ['Total', `${totals.files} files`, ...cells(totals)],
+    total: ['Total', counted(totals.files, 'file'), ...cells(totals)],
     names: 2,
     complexity: files.map((row) => row.complexity),
   });

@@ -6,6 +6,7 @@ import { fileTable, languageTable, type ReportTable } from './rows.js';
 import type { Section } from './section.js';
 
 const MOST_PLACES = 4;
+const TABLES_OF_CSV = new Set(['files', 'languages']);
 
 /** One line on the whole: files, lines, size, time and the job. */
 export function summaryOf({ files_scanned, total_lines, totals, duration_ms, job_id }: Analysis): string {
@@ -84,6 +85,7 @@ function leftOutSections({ analysis, filesLeftOut }: Report): Section[] {
 function bounded(section: Section, mostRows: number): Section {
   const more = section.rows.length - mostRows;
   if (more <= 0) return section;
-  const sentence = `The first ${count(mostRows)} of ${count(section.rows.length)} rows; JSON and CSV reports have all.`;
+  const others = TABLES_OF_CSV.has(section.id) ? 'JSON and CSV reports have' : 'a JSON report has';
+  const sentence = `Here are the first ${count(mostRows)} rows; ${others} ${count(section.rows.length)}.`;
   return { ...section, rows: section.rows.slice(0, mostRows), sentences: [...section.sentences, sentence] };
 }

@@ -4,7 +4,7 @@ import type { Terminal } from '../../src/cli/ports.js';
 import { createProgressDisplay, progressText } from '../../src/cli/progress-display.js';
 import { renderAnalysis } from '../../src/cli/render-analysis.js';
 import { durationText } from '../../src/cli/render-jobs.js';
-import { plainLines, plainText } from '../../src/cli/table.js';
+import { alignedTable, emphasis, plainLines, plainText } from '../../src/cli/table.js';
 import { bytesText } from '../../src/core/figures.js';
 import type { Analysis, Metrics } from '../../src/report/analysis.js';
 import { reportOf } from '../report/reports.js';
@@ -162,5 +162,24 @@ describe('small words', () => {
     [1_048_576, '1.0 MiB'],
   ])('tell %d bytes as %s', (bytes, words) => {
     expect(bytesText(bytes)).toBe(words);
+  });
+});
+
+describe('a table that is wider than the terminal', () => {
+  it('cuts the beginnings of the widest texts until it fits, and never a number', () => {
+    const rows = [
+      ['a/long/path/to/some/file.ts', 'TypeScript', '1,234,567'],
+      ['b.c', 'C', '1'],
+    ];
+    const columns = [{ head: 'Path' }, { head: 'Language' }, { head: 'Lines', right: true }];
+    const plain = emphasis(false).strong;
+
+    expect(alignedTable(columns, rows, emphasis(false, 44)).split('\n')).toEqual([
+      'Path                   Language        Lines',
+      '…path/to/some/file.ts  TypeScript  1,234,567',
+      'b.c                    C                   1',
+    ]);
+    expect(alignedTable(columns, rows, emphasis(false, 20))).toContain('\n…to/some/file.ts ');
+    expect(alignedTable(columns, rows, { strong: plain, faint: plain })).toContain('a/long/path/to/some/file.ts');
   });
 });

@@ -93,7 +93,7 @@ describe('a Markdown report', () => {
     const files = Array.from({ length: 1_200 }, (_, at) => ({ ...(FILES[0] ?? never()), path: `f${at}.ts` }));
     const text = markdownReport(byFile({ files }));
     expect(text.split('\n').filter((line) => line.startsWith('| `f'))).toHaveLength(1_000);
-    expect(text).toContain('The first 1,000 of 1,200 rows; JSON and CSV reports have all.');
+    expect(text).toContain('Here are the first 1,000 rows; JSON and CSV reports have 1,200.');
   });
 
   it.each([

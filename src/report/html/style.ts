@@ -40,12 +40,12 @@ ul.bars li { display: flex; flex-wrap: wrap; justify-content: space-between; gap
 ul.bars .label { font-weight: 600; overflow-wrap: anywhere; }
 .bar { flex: 0 0 100%; width: 100%; height: .8rem; border-radius: .25rem; background: var(--card); }
 rect.code { fill: var(--code); } rect.comments { fill: var(--comments); } rect.blanks { fill: var(--blanks); } rect.hot { fill: var(--hot); }
-.scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: .5rem; }
+.scroll { overflow: auto; max-height: min(36rem, 80vh); border: 1px solid var(--line); border-radius: .5rem; }
 table { width: 100%; border-collapse: collapse; font-size: .9rem; }
 th, td { padding: .35rem .7rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
 tbody tr:last-child > * { border-bottom: 0; }
 tbody tr:hover { background: var(--card); }
-thead th { background: var(--card); white-space: nowrap; font-weight: 600; }
+thead th { position: sticky; top: 0; z-index: 1; box-shadow: inset 0 -1px var(--line); background: var(--card); white-space: nowrap; font-weight: 600; }
 tbody th { font-weight: 400; min-width: 9rem; max-width: 34rem; overflow-wrap: anywhere; }
 tfoot th, tfoot td { font-weight: 600; border-top: 2px solid var(--line); border-bottom: 0; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
@@ -82,7 +82,7 @@ footer { margin-top: 3rem; color: var(--faint); font-size: .85rem; }
   .cards { grid-template-columns: repeat(2, 1fr); gap: .5rem; }
   #tiles { height: 70vh; }
   th, td { padding: .35rem .5rem; }
-  tbody th { min-width: 8rem; max-width: 55vw; }
+  tbody th { min-width: 11rem; max-width: 60vw; }
 }
-@media print { .tools, .skip { display: none; } .scroll { overflow: visible; } section { break-inside: avoid-page; } }
+@media print { .tools, .skip { display: none; } .scroll { overflow: visible; max-height: none; } section { break-inside: avoid-page; } }
 `;
