@@ -106,7 +106,7 @@ export const SETTINGS = {
   LONGHAUL_MAX_BODY_BYTES: setting(wholeNumber(1_024, 1_073_741_824), '4194304', 'Largest HTTP request body.'),
   LONGHAUL_MAX_ARGUMENT_BYTES: setting(
     wholeNumber(1_024, 1_073_741_824),
-    '4194304',
+    '16777216',
     'Largest arguments of a job, in bytes of JSON.',
   ),
   LONGHAUL_MAX_QUEUED_JOBS: setting(

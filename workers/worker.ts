@@ -1,4 +1,5 @@
 /** Composes one worker process: queue consumers, executor and the tools it can run. */
+import { setMaxListeners } from 'node:events';
 import { type Backend, leaseRedis, openBackend, type RedisLease } from '../src/backend.js';
 import { type BullConsumer, createBullConsumer } from '../src/bullmq/consumer.js';
 import type { HeldJob } from '../src/bullmq/holds.js';
@@ -41,6 +42,8 @@ const UNWIND_MS = 1_200;
 export function createWorker(options: WorkerOptions): Service {
   const starting = new AbortController();
   const shutdown = new AbortController();
+  // Every run listens to it.
+  setMaxListeners(0, shutdown.signal);
   let parts: Promise<Parts> | undefined;
   let taking = false;
   let stopped: Promise<void> | undefined;

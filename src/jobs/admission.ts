@@ -3,7 +3,7 @@ import { AppError } from '../core/errors.js';
 import type { JsonValue } from '../core/json.js';
 import type { JobPorts } from './job-ports.js';
 
-const ARGUMENT_BYTES = 4 * 1024 * 1024;
+const ARGUMENT_BYTES = 16 * 1024 * 1024;
 
 /** Throws `arguments_too_large` for what takes more bytes of JSON than a job may have. */
 export function checkSize({ argumentBytes = ARGUMENT_BYTES }: Pick<JobPorts, 'argumentBytes'>, value: JsonValue): void {

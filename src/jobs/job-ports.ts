@@ -11,7 +11,7 @@ export interface JobPorts {
   readonly mailbox: InputMailbox;
   readonly ledger: BudgetLedger;
   readonly tables: Pick<TableStore, 'sections' | 'read'>;
-  /** Bytes of JSON that the arguments of a job may take; 4 MiB unless said. */
+  /** Bytes of JSON that the arguments of a job may take; 16 MiB unless said. */
   readonly argumentBytes?: number;
   /** What is stored passes it where it may hold text for or of a model. */
   readonly redactor: JsonRedactor;

@@ -42,7 +42,7 @@ describe('submitting a job', () => {
 
   it('is refused with arguments larger than a job may have, before they are looked at further', async () => {
     const { core, jobs, contract } = setup();
-    const submission = jobs.submit(contract, { ...request, args: { word: 'é'.repeat(2 * 1024 * 1024) } });
+    const submission = jobs.submit(contract, { ...request, args: { word: 'é'.repeat(8 * 1024 * 1024) } });
     await expect(submission).rejects.toMatchObject({ code: 'arguments_too_large', retryable: false });
     expect(core.memory.jobs.size).toBe(0);
   });
