@@ -13,12 +13,16 @@ import { seePaths } from './pass-on.js';
 import type { Waiting } from './questions.js';
 import { createWakes, type ExecutorDeps, Parked, type RunContext, type RunResult, type Wakes } from './run-context.js';
 import { runHandler } from './run-handler.js';
+import { createSuspects, isSuspect, type Suspects } from './suspects.js';
 
 /** Worker deaths a job survives; one more and it is given up as poison. */
 const CRASH_LIMIT = 3;
 
 /** A job this program cannot run yet is looked at again after this long. */
 const LEAVE_ALONE_MS = 10_000;
+
+/** A job that is kept apart from the one that runs looks again after this long. */
+const APART_MS = 1_000;
 
 /** Doubled often enough, the wait would outlast the time that an unfinished job is remembered. */
 const LONGEST_BACKOFF_MS = 3_600_000;
@@ -38,9 +42,10 @@ const PARTS_CHECK_MS = 30_000;
 
 /** Builds the pipeline; the returned function never rejects. */
 export function createExecutor(deps: ExecutorDeps): (delivery: Delivery) => Promise<Verdict> {
+  const suspects = createSuspects();
   return async (delivery) => {
     try {
-      return await execute(deps, delivery);
+      return await execute(deps, suspects, delivery);
     } catch (err) {
       // Only the store itself can bring us here: the job goes back and is tried when the store answers again.
       deps.logger.error({ err, jobId: delivery.id }, 'the job could not be run; it goes back to the queue');
@@ -49,7 +54,7 @@ export function createExecutor(deps: ExecutorDeps): (delivery: Delivery) => Prom
   };
 }
 
-async function execute(deps: ExecutorDeps, delivery: Delivery): Promise<Verdict> {
+async function execute(deps: ExecutorDeps, suspects: Suspects, delivery: Delivery): Promise<Verdict> {
   const version = (delivery.seed as { v?: unknown } | null)?.v;
   if (typeof version === 'number' && version > RECORD_VERSION) return leaveAlone();
   const parsed = jobSeedSchema.safeParse(delivery.seed);
@@ -60,6 +65,7 @@ async function execute(deps: ExecutorDeps, delivery: Delivery): Promise<Verdict>
 
   const sight = await seePaths(deps, seed, tool.contract);
   if (sight.kind === 'verdict') return sight.verdict;
+  if (suspects.isBusy() && (await isKeptApart(deps.store, seed.id))) return putOff();
   const run = randomUUID();
   const wakes = createWakes();
   // Listening starts before the job is taken, so that no cancel falls between.
@@ -81,10 +87,22 @@ async function execute(deps: ExecutorDeps, delivery: Delivery): Promise<Verdict>
     };
     if (beginning.crashes > CRASH_LIMIT) return await end(context, poisoned(beginning.crashes));
     if (sight.kind === 'nobody') return await end(context, { state: 'failed', error: reportOf(sight.error) });
-    return await concludeAtLast(context, await runHandler(context));
+    const leave = suspects.enter(beginning.crashes);
+    // It was taken at the same moment as another; its attempt stays unspent.
+    if (!leave) return (await deps.store.leave(seed.id, run, 'waiting')) === 'written' ? putOff() : { kind: 'done' };
+    return await concludeAtLast(context, await runHandler(context)).finally(leave);
   } finally {
     stopListening();
   }
+}
+
+async function isKeptApart(store: Pick<JobStore, 'get'>, id: JobId): Promise<boolean> {
+  const record = await store.get(id);
+  return record !== undefined && isSuspect(record);
+}
+
+function putOff(): Verdict {
+  return { kind: 'delay', untilMs: Date.now() + APART_MS };
 }
 
 function holdOf({ hold }: Delivery): Pick<Delivery, 'hold'> {
@@ -197,8 +215,12 @@ async function park(context: RunContext, { open, inLine }: Waiting): Promise<Ver
   };
 }
 
-/** Whether any of the questions got a reply to go on with: one part's outcome is none, the last one's is. */
+/**
+ * Whether any of the questions got a reply to go on with: one part's outcome is none, the last one's is. A job that was
+ * cancelled before it lay in the queue could not be taken out of it; it has no questions any more, and is run to see that.
+ */
 function canGoOn(inputs: readonly Input[], keys: ReadonlySet<string>): boolean {
+  if (inputs.length < keys.size) return true;
   const stillOpen = openIn(inputs).map(({ key }) => key);
   return inputs.some(
     ({ question: { kind, key }, reply }) =>
