@@ -27,6 +27,8 @@ export interface Line {
 }
 
 const AGAIN_MS = 200;
+/** An answer that no front end takes is given up after this. */
+const MOST_SENDS = 50;
 
 /** Attends the call until its outcome is in the witness, or its client gave it up. */
 export async function attend(attendance: Attendance): Promise<void> {
@@ -53,8 +55,7 @@ async function attend25(attendance: Attendance): Promise<Heard> {
   const stream = openStream(witness);
   const id = `${witness.job.key} ${witness.streams.length}`;
   const message = callBody(id, tool, args, id);
-  const first = await lane.post(session, message).catch(() => undefined);
-  if (!first) lane.drop(session);
+  const first = await lane.post(session, message);
   if (first?.status === 200) witness.attached += 1;
   let reply = first;
   while (reply && !witness.gaveUp) {
@@ -67,16 +68,22 @@ async function attend25(attendance: Attendance): Promise<Heard> {
     if (heard !== 'cut' || witness.gaveUp) return heard;
     reply = last === undefined ? undefined : await lane.resume(session, last);
     if (reply) witness.resumed += 1;
-    else lane.drop(session);
+    else if (last !== undefined) loseSession(attendance, session);
   }
   return 'cut';
 }
 
 async function refused({ lane, witness }: Attendance, session: LaneSession, reply: Reply): Promise<'cut'> {
   const text = await reply.text().catch(() => '');
-  if (reply.status !== 404) witness.oddities.push(`status ${reply.status}: ${text.slice(0, 200)}`);
-  lane.drop(session);
+  if (reply.status === 404) loseSession({ lane, witness }, session);
+  else witness.oddities.push(`status ${reply.status}: ${text.slice(0, 200)}`);
   return 'cut';
+}
+
+/** Sessions outlive their front ends. */
+function loseSession({ lane, witness }: Pick<Attendance, 'lane' | 'witness'>, session: LaneSession): void {
+  witness.wrong.push(`its session ${session.id} was lost`);
+  lane.drop(session);
 }
 
 function lineOf({ lane, witness }: Attendance, call: { session: LaneSession; reply: Reply; id: string }): Line {
@@ -86,7 +93,7 @@ function lineOf({ lane, witness }: Attendance, call: { session: LaneSession; rep
     async giveUp() {
       witness.askedToCancel = true;
       const params = { requestId: id, reason: 'chaos' };
-      const noted = await lane.post(session, { method: 'notifications/cancelled', params }).catch(() => undefined);
+      const noted = await lane.post(session, { method: 'notifications/cancelled', params });
       if (noted?.status !== 202) return false;
       witness.gaveUp = true;
       return true;
@@ -94,11 +101,15 @@ function lineOf({ lane, witness }: Attendance, call: { session: LaneSession; rep
   };
 }
 
-/** Answers after having thought; an answer that does not arrive is asked for again. */
+/** Answers after having thought, and again until the answer is accepted: one that is sent twice changes nothing. */
 async function answer25({ lane, witness }: Attendance, session: LaneSession, question: WireMessage): Promise<void> {
   noteQuestion(witness, question);
   await pause(witness.job.thinkMs);
-  await lane.post(session, { id: question.id, result: answerOf(question) }).catch(() => undefined);
+  for (let sent = 0; sent < MOST_SENDS && !witness.outcome; sent++) {
+    const reply = await lane.post(session, { id: question.id, result: answerOf(question) });
+    if (reply && reply.status < 500) return;
+    await pause(AGAIN_MS);
+  }
 }
 
 function noteQuestion(witness: Witness, { method, params }: Pick<WireMessage, 'method' | 'params'>): void {

@@ -3,7 +3,6 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pause } from '../../../src/core/lifecycle.js';
 import { closeRedis, connectRedis } from '../../../src/redis/connection.js';
-import { createKeys } from '../../../src/redis/keys.js';
 import { killAllOf, processesOf } from '../../support/processes.js';
 import { createControl, watchFromAside } from './control.js';
 import { gatherEvidence, queuedJobs } from './evidence.js';
@@ -126,8 +125,7 @@ async function settled({ redis, namespace }: Installation, ledger: string) {
   const connection = connectRedis({ socketPath: redis.socketPath }, 'work');
   try {
     const giveUpAtMs = Date.now() + SETTLE_LIMIT_MS;
-    const { queuePrefix } = createKeys(namespace);
-    while ((await queuedJobs(connection, queuePrefix)) > 0 && Date.now() < giveUpAtMs) await pause(200);
+    while ((await queuedJobs(connection, namespace)).length > 0 && Date.now() < giveUpAtMs) await pause(200);
     return await gatherEvidence(connection, namespace, ledger);
   } finally {
     closeRedis(connection);

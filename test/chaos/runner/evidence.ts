@@ -31,8 +31,8 @@ export interface Evidence {
   readonly ledger: readonly LedgerLine[];
   /** Keys that would stay for ever. */
   readonly leaked: readonly string[];
-  /** Jobs that still lie in the queue. */
-  readonly queued: number;
+  /** Jobs that still lie in the queue, and are not over. */
+  readonly queued: readonly string[];
 }
 
 /** Reads all of it. */
@@ -53,21 +53,28 @@ export async function gatherEvidence(redis: Redis, namespace: string, ledger: st
     jobs,
     ledger: lines.map((line) => JSON.parse(line) as LedgerLine),
     leaked: await leakedKeys({ redis, base, queuePrefix: keys.queuePrefix }),
-    queued: await queuedJobs(redis, keys.queuePrefix),
+    queued: await queuedJobs(redis, namespace),
   };
 }
 
-/** Jobs that wait, run or are delayed, in all queues. */
-export async function queuedJobs(redis: Redis, queuePrefix: string): Promise<number> {
-  const counts = ['analysis', 'review'].flatMap((queue) => [
-    redis.llen(`${queuePrefix}:${queue}:wait`),
-    redis.llen(`${queuePrefix}:${queue}:paused`),
-    redis.llen(`${queuePrefix}:${queue}:active`),
-    redis.zcard(`${queuePrefix}:${queue}:prioritized`),
-    redis.zcard(`${queuePrefix}:${queue}:delayed`),
-  ]);
-  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+/**
+ * Jobs that wait, run or are delayed, in all queues. One that is over may lie among the delayed until it is due, where the
+ * front end that cancelled it died before it took it out.
+ */
+export async function queuedJobs(redis: Redis, namespace: string): Promise<string[]> {
+  const { queuePrefix, recordPrefix } = createKeys(namespace);
+  const queued: string[] = [];
+  for (const queue of ['analysis', 'review']) {
+    const lists = ['wait', 'paused', 'active'].map((list) => redis.lrange(`${queuePrefix}:${queue}:${list}`, 0, -1));
+    const sets = ['delayed', 'prioritized'].map((set) => redis.zrange(`${queuePrefix}:${queue}:${set}`, '0', '-1'));
+    const [waiting, sleeping] = [(await Promise.all(lists)).flat(), (await Promise.all(sets)).flat()];
+    const states = await Promise.all(sleeping.map((id) => redis.hget(`${recordPrefix}${id}`, 'state')));
+    queued.push(...waiting, ...sleeping.filter((_id, index) => !ENDED.includes(states[index] ?? '')));
+  }
+  return queued;
 }
+
+const ENDED = ['completed', 'failed', 'cancelled'];
 
 async function eventsOf(redis: Redis, key: string): Promise<StoredEvent[]> {
   const entries = await redis.xrange(key, '-', '+');

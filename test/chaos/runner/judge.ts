@@ -63,7 +63,7 @@ function judgeRecord(outcome: SeenOutcome, { record, events }: JobEvidence): Wro
   ];
 }
 
-function judgeOutcome(witness: Witness, { record }: JobEvidence, { calm }: Standards): Wrongs {
+function judgeOutcome(witness: Witness, { record }: JobEvidence, { calm, evidence }: Standards): Wrongs {
   const { outcome, job, cancelled, askedToCancel } = witness;
   if (!outcome) return [];
   const wrongs: Wrongs = [];
@@ -71,7 +71,9 @@ function judgeOutcome(witness: Witness, { record }: JobEvidence, { calm }: Stand
     wrongs.push(`cancel_job said ${cancelled.state}, but it is ${outcome.state}`);
   if (outcome.state === 'cancelled') return askedToCancel ? wrongs : [...wrongs, 'it was cancelled by nobody'];
   const poisoned = outcome.state === 'failed' && outcome.code === 'worker_crashed';
-  if (poisoned && record.crashes >= POISONED_AT) return wrongs;
+  const parts = [...evidence.jobs.values()].filter((other) => other.record.seed.partOf?.id === record.seed.id);
+  const isDue = [record, ...parts.map((part) => part.record)].some(({ crashes }) => crashes >= POISONED_AT);
+  if (poisoned && isDue) return wrongs;
   if (job.kind === 'poison') return [...wrongs, `it kills its workers, but is ${JSON.stringify(outcome)}`];
   const expected = JSON.stringify(calm.get(variantOf(witness)));
   const came = JSON.stringify(outcome);
@@ -145,7 +147,7 @@ export function judgeRemains({ jobs, leaked, queued }: Evidence, witnesses: read
     if (!isFinal(record.state)) wrongs.push(`${id} (${tool}${partOf ? ', a part' : ''}) is left ${record.state}`);
     if (!partOf && !known.has(id)) wrongs.push(`${id} (${tool}) was called for by nobody`);
   }
-  if (queued > 0) wrongs.push(`${queued} jobs are left in the queue`);
+  for (const id of queued) wrongs.push(`${id} is left in the queue`);
   for (const key of leaked) wrongs.push(`the key ${key} would stay for ever`);
   return wrongs;
 }

@@ -4,11 +4,8 @@ import { init, post, type Reply, send, type WireSession } from '../../support/ht
 import type { Installation } from './installation.js';
 import { ABILITIES } from './model.js';
 
-/** A session as a client keeps it. */
-export interface LaneSession extends Pick<WireSession, 'id' | 'headers'> {
-  /** The front end that knows it. */
-  readonly port: number;
-}
+/** A session as a client keeps it: any front end knows it. */
+export type LaneSession = Pick<WireSession, 'id' | 'headers'>;
 
 /** See `createLane`. */
 export interface Lane {
@@ -16,9 +13,9 @@ export interface Lane {
   session(): Promise<LaneSession>;
   /** Forgets the session: no front end knows it any more. */
   drop(session: LaneSession): void;
-  /** Sends a message of the session. */
-  post(session: LaneSession, message: object): Promise<Reply>;
-  /** Asks for the rest of a stream; undefined if the session is lost. */
+  /** Sends a message of the session to the next front end that takes it; undefined if none did. */
+  post(session: LaneSession, message: object): Promise<Reply | undefined>;
+  /** Asks the next front end that answers for the rest of a stream; undefined if the session is lost. */
   resume(session: LaneSession, lastEventId: string): Promise<Reply | undefined>;
   /** A front end for a request that needs no session. */
   nextPort(): number;
@@ -30,6 +27,9 @@ const AGAIN_MS = 200;
 /** A session whose front end does not answer for so long is given up. */
 const PATIENCE_MS = 20_000;
 
+/** Statuses of a front end that cannot serve at the moment. */
+const AWAY = [502, 503];
+
 /** Builds the lane; `first` says which front end it begins with. */
 export function createLane({ frontEnds }: Installation, first: number): Lane {
   let turn = first;
@@ -39,10 +39,11 @@ export function createLane({ frontEnds }: Installation, first: number): Lane {
     for (;;) {
       const port = nextPort();
       try {
-        const session = await init({ port }, ABILITIES);
-        const level = await session.request('level', 'logging/setLevel', { level: 'debug' });
-        await level.response('level');
-        return { id: session.id, headers: session.headers, port };
+        const { id, headers } = await init({ port }, ABILITIES);
+        // One that was opened while Redis was out of reach is known to its own front end only, until that has stored it.
+        const message = { jsonrpc: '2.0', id: 'level', method: 'logging/setLevel', params: { level: 'debug' } };
+        const level = await post({ port: nextPort() }, message, headers);
+        if ((await level.response('level')).result) return { id, headers };
       } catch {
         await pause(AGAIN_MS);
       }
@@ -57,23 +58,40 @@ export function createLane({ frontEnds }: Installation, first: number): Lane {
     drop(session) {
       if (opened?.id === session.id) opened = undefined;
     },
-    post: ({ port, headers }, message) => post({ port }, { jsonrpc: '2.0', ...message }, headers),
-    async resume({ port, headers }, lastEventId) {
+    async post({ headers }, message) {
+      const giveUpAtMs = Date.now() + PATIENCE_MS;
+      while (Date.now() < giveUpAtMs) {
+        const sent = post({ port: nextPort() }, { jsonrpc: '2.0', ...message }, headers);
+        const reply = await sent.catch((error: unknown) => isRefused(error));
+        if (typeof reply === 'object' && !AWAY.includes(reply.status)) return reply;
+        // One that may have been taken is not sent twice.
+        if (reply === false) return undefined;
+        if (typeof reply === 'object') reply.destroy();
+        await pause(AGAIN_MS);
+      }
+      return undefined;
+    },
+    async resume({ headers }, lastEventId) {
       const giveUpAtMs = Date.now() + PATIENCE_MS;
       while (Date.now() < giveUpAtMs) {
         const wanted = { Accept: 'text/event-stream', ...headers, 'Last-Event-ID': lastEventId };
-        const reply = await send({ port }, { method: 'GET', headers: wanted }).catch(() => undefined);
+        const reply = await send({ port: nextPort() }, { method: 'GET', headers: wanted }).catch(() => undefined);
         if (reply?.status === 200) return reply;
         reply?.destroy();
-        if (reply && reply.status >= 400 && reply.status < 500 && reply.status !== 409) return undefined;
+        if (reply?.status === 404) return undefined;
         await pause(AGAIN_MS);
       }
       return undefined;
     },
     async close() {
       if (!opened) return;
-      const { port, headers } = opened;
-      await send({ port }, { method: 'DELETE', headers }).catch(() => undefined);
+      const { headers } = opened;
+      await send({ port: nextPort() }, { method: 'DELETE', headers }).catch(() => undefined);
     },
   };
+}
+
+/** Whether nothing of a request can have reached anybody. */
+function isRefused(error: unknown): boolean {
+  return Object(error).code === 'ECONNREFUSED';
 }
