@@ -1,14 +1,19 @@
-/** What a job costs: a no-op tool call over HTTP beside a raw BullMQ job from add to finish, on one Redis, in one run. */
+/**
+ * What a job costs: a no-op tool call over HTTP beside a raw BullMQ job from add to finish, on one Redis, in one run, by 1, 10
+ * and 50 clients and with 1 and 2 worker processes: `node bench/overhead.mjs`.
+ */
 import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { Queue, QueueEvents, Worker } from 'bullmq';
+import { Queue, QueueEvents } from 'bullmq';
 import { leaseRedis } from '../dist/src/backend.js';
 import { createLogger } from '../dist/src/logger.js';
 import { connectRedis } from '../dist/src/redis/connection.js';
 import { freshSettings, ms, printMachine, printTable, quantile } from './measure.mjs';
+import { beside, startFrontEnd, startWorkers } from './serve.mjs';
 
-const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
+const CLIENTS = [1, 10, 50];
+const WORKERS = [1, 2];
+/** Jobs of one row. */
+const jobsFor = (clients) => (clients === 1 ? 500 : 3_000);
 const HEADERS = { Accept: 'application/json, text/event-stream', 'Content-Type': 'application/json' };
 
 /** Runs `task` `count` times by `clients` in parallel; answers with each one's milliseconds and the rate. */
@@ -31,28 +36,6 @@ async function load(clients, count, task) {
   };
 }
 
-async function startFrontEnd(env) {
-  const child = spawn(
-    process.execPath,
-    [path('../dist/src/main.js'), 'http', '--port', '0', '--tools', path('noop-tool.mjs')],
-    {
-      env: { ...env, LONGHAUL_LOG_LEVEL: 'info', LONGHAUL_CONCURRENCY: '50' },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    },
-  );
-  const gone = new Promise((resolve) => child.once('exit', resolve));
-  for await (const line of createInterface({ input: child.stderr })) {
-    const { endpoint } = JSON.parse(line);
-    if (!endpoint) continue;
-    const stop = () => {
-      child.kill('SIGTERM');
-      return gone;
-    };
-    return { url: endpoint, stop };
-  }
-  throw new Error('the front end did not start');
-}
-
 async function openSession(url) {
   const post = (body, headers = {}) =>
     fetch(url, { method: 'POST', headers: { ...HEADERS, ...headers }, body: JSON.stringify(body) });
@@ -71,47 +54,71 @@ async function openSession(url) {
   };
 }
 
-async function measureLonghaul(env, rows) {
-  const frontEnd = await startFrontEnd(env);
+async function measureLonghaul(env, workers) {
+  const started = [await startFrontEnd(env), await startWorkers(env, { workers })];
   try {
-    const sessions = await Promise.all(Array.from({ length: 50 }, () => openSession(frontEnd.url)));
+    const sessions = await Promise.all(Array.from({ length: 50 }, () => openSession(started[0].url)));
     await load(50, 500, (client) => sessions[client]());
-    for (const clients of [1, 50]) {
-      const { p50, p99, perSecond } = await load(clients, clients === 1 ? 500 : 4_000, (client) => sessions[client]());
-      rows.push(['Longhaul, tools/call over HTTP', clients, ms(p50), ms(p99), Math.round(perSecond)]);
-    }
+    return await measureLoads((client) => sessions[client]());
   } finally {
-    await frontEnd.stop();
+    for (const { stop } of started) await stop();
   }
 }
 
-async function measureBull(address, rows) {
-  const open = () => connectRedis(address, 'work');
-  const connections = [open(), open(), open()];
-  const worker = new Worker('bare', async () => true, { connection: connections[0], concurrency: 50 });
-  const queue = new Queue('bare', { connection: connections[1] });
+async function measureBull(socketPath, workers) {
+  const children = await Promise.all(Array.from({ length: workers }, () => startBullWorker(socketPath)));
+  const connections = [connectRedis({ socketPath }, 'work'), connectRedis({ socketPath }, 'work')];
+  const queue = new Queue('bare', { connection: connections[0] });
   // Fifty waiters listen for its end.
   queue.setMaxListeners(100);
-  const events = new QueueEvents('bare', { connection: connections[2] });
+  const events = new QueueEvents('bare', { connection: connections[1] });
   const run = async () => (await queue.add('noop', {}, { removeOnComplete: 1_000 })).waitUntilFinished(events);
-  await Promise.all([worker.waitUntilReady(), events.waitUntilReady()]);
+  await events.waitUntilReady();
   await load(50, 500, run);
-  for (const clients of [1, 50]) {
-    const { p50, p99, perSecond } = await load(clients, clients === 1 ? 500 : 4_000, run);
-    rows.push(['BullMQ alone, add to finish', clients, ms(p50), ms(p99), Math.round(perSecond)]);
-  }
-  await Promise.all([worker.close(), queue.close(), events.close()]);
+  const rows = await measureLoads(run);
+  await Promise.all([queue.close(), events.close(), ...children.map((stop) => stop())]);
   for (const connection of connections) connection.disconnect();
+  return rows;
 }
 
-const { env, config, dispose } = freshSettings();
+/** A worker process that stands on BullMQ and nothing else. */
+async function startBullWorker(socketPath) {
+  const child = spawn(process.execPath, [beside('bull-worker.mjs'), socketPath], {
+    stdio: ['ignore', 'ignore', 2, 'ipc'],
+  });
+  await new Promise((resolve) => child.once('message', resolve));
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  return () => {
+    child.kill('SIGKILL');
+    return gone;
+  };
+}
+
+async function measureLoads(run) {
+  const rows = [];
+  for (const clients of CLIENTS) rows.push(await load(clients, jobsFor(clients), run));
+  return rows;
+}
+
+const { env, config, dispose } = freshSettings({
+  LONGHAUL_TOOLS: beside('noop-tool.mjs'),
+  LONGHAUL_CONCURRENCY: '50',
+});
 const lease = await leaseRedis(config, createLogger('bench', 'error'));
 try {
-  const rows = [];
   printMachine();
-  await measureBull(lease.address, rows);
-  await measureLonghaul(env, rows);
-  printTable(['what', 'clients', 'p50', 'p99', 'jobs/s'], rows);
+  const { socketPath } = lease.address;
+  const table = [];
+  // One after the other, so that the machine's mood is the same for what is compared.
+  for (const workers of WORKERS) {
+    const bull = await measureBull(socketPath, workers);
+    const ours = await measureLonghaul(env, workers);
+    for (const [index, clients] of CLIENTS.entries()) {
+      const row = (what, { p50, p99, perSecond }) => [what, workers, clients, ms(p50), ms(p99), Math.round(perSecond)];
+      table.push(row('BullMQ alone, add to finish', bull[index]), row('Longhaul, tools/call over HTTP', ours[index]));
+    }
+  }
+  printTable(['what', 'workers', 'clients', 'p50', 'p99', 'jobs/s'], table);
 } finally {
   await lease.release();
   dispose();
