@@ -50,9 +50,15 @@ export function isStopMessage(message: unknown): message is StopMessage {
 /** Time for a stopping worker to unwind after its deadline, before it is killed. */
 const EXIT_MARGIN_MS = 4_000;
 
+/**
+ * By default a worker lets 48 MiB of short-lived garbage gather, once it has read a large list, and never gives them back; with
+ * less room it collects oftener, in the same time.
+ */
+const NODE_FLAGS = ['--enable-source-maps', '--max-semi-space-size=2'];
+
 /** Spawns the worker; if this process dies, however, the closed channel makes the worker drain and end. */
 export function spawnWorker(options: WorkerChildOptions): WorkerChild {
-  const child = spawn(process.execPath, ['--enable-source-maps', options.entry, '--worker-id', options.workerId], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, options.entry, '--worker-id', options.workerId], {
     env: { ...options.env },
     // What a dependency prints to stdout goes to stderr: stdout of this process may be carrying the protocol.
     stdio: ['ignore', 2, 2, 'ipc'],
