@@ -17,12 +17,18 @@ interface Rule {
   readonly matches: (path: string) => boolean;
 }
 
+const DECLARING = new Set(['.gitattributes', '.gitignore']);
 const NOTHING: Declared = { vendored: undefined, generated: undefined };
+
+/** Whether a file of this name can hold declarations. */
+export function mayDeclare(path: string): boolean {
+  return DECLARING.has(baseName(path));
+}
 
 /** Reads the declarations of a tree from those of its listed files that hold any. */
 export function readDeclarations(root: string, files: readonly string[]): (path: string) => Declared {
   const rules = files
-    .filter((path) => baseName(path) === '.gitattributes' || baseName(path) === '.gitignore')
+    .filter(mayDeclare)
     .sort((a, b) => depth(a) - depth(b))
     .flatMap((path) => rulesOf(path, readPatterns(`${root}/${path}`)));
   if (rules.length === 0) return () => NOTHING;

@@ -2,8 +2,9 @@
 
 import type { EncodedBlock, Remembered } from './cache/block.js';
 import { type ChunkMemory, createChunkMemory, type KnownBlocks, lookAt } from './cache/chunk-memory.js';
+import { type ChunkMark, keyOfChunk } from './cache/chunk-record.js';
 import { countText } from './count-text.js';
-import type { ChunkCounts, FileRow, SkipReason } from './counts.js';
+import type { ChunkCounts, FileRow, Skip } from './counts.js';
 import { extensionOf } from './detect.js';
 import { createLexers } from './embedded.js';
 import { generatedByShape } from './generated.js';
@@ -11,11 +12,7 @@ import { createFileLoader, type FileToLoad } from './load-file.js';
 import { baseName, printablePath } from './paths.js';
 import { type CountedFile, createTally } from './tally.js';
 
-/** One skipped file. */
-export interface Skip {
-  readonly path: string;
-  readonly reason: SkipReason;
-}
+export type { Skip } from './counts.js';
 
 /** What a chunk yields: its tables, and its files one by one, counted and skipped, for whoever asked to hear of them. */
 export interface ChunkOutcome {
@@ -26,6 +23,8 @@ export interface ChunkOutcome {
   readonly recalled: number;
   /** What is to be remembered of the others. */
   readonly fresh: EncodedBlock | undefined;
+  /** By what the chunk can be told from any other, and from itself once a file of it is changed; undefined if it cannot. */
+  readonly mark: ChunkMark | undefined;
 }
 
 /** Which files to take at their word though their content is marked as generated. */
@@ -63,7 +62,16 @@ export function createChunkCounter(maxFileBytes: number): ChunkCounter {
           skips.push(outcome);
         }
       }
-      return { counts: tally.result(), rows, skips, recalled: memory?.recalled() ?? 0, fresh: memory?.fresh() };
+      const identities = memory?.identities(files.length);
+      const key = identities && keyOfChunk({ files, handwritten }, maxFileBytes);
+      return {
+        counts: tally.result(),
+        rows,
+        skips,
+        recalled: memory?.recalled() ?? 0,
+        fresh: memory?.fresh(),
+        mark: key && identities ? { key, identities } : undefined,
+      };
     },
   };
 }
@@ -96,7 +104,10 @@ function createFileCounter(maxFileBytes: number) {
     const found = lookAt(file.root, file.path);
     const allowed = found !== undefined && found.size <= maxFileBytes;
     const remembered = allowed ? memory.recall({ ...file, stats: found }) : undefined;
-    return remembered && found ? outcomeOf(file.path, found.size, remembered) : read({ ...file, found }, memory);
+    if (remembered && found) return outcomeOf(file.path, found.size, remembered);
+    // Whatever is no file, or too large for one, is skipped for what its stats say.
+    if (!(found?.isFile() && allowed)) memory.pin(found);
+    return read({ ...file, found }, memory);
   };
 }
 

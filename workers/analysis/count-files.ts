@@ -1,7 +1,7 @@
 /** Counts listed files on worker threads, so that the caller's event loop stays free. */
 import { availableParallelism } from 'node:os';
 import type { CountCache } from './cache/count-cache.js';
-import type { ChunkFiles, Skip } from './count-chunk.js';
+import type { Skip } from './count-chunk.js';
 import { type ChunkCounts, mergeCounts, noCounts } from './counts.js';
 import type { RowBlock } from './pack-rows.js';
 import { printablePath } from './paths.js';
@@ -87,30 +87,38 @@ export function defaultThreads(files: number): number {
   return Math.min(MOST_THREADS, availableParallelism(), Math.ceil(files / FILES_PER_THREAD));
 }
 
+/** Some files of a list that are counted together. */
+export interface FileChunk {
+  readonly index: number;
+  readonly files: readonly string[];
+  /** Those of `files` that are declared not to be generated. */
+  readonly handwritten: readonly string[];
+}
+
+/** A list in the chunks in which it is counted. */
+export function* chunksOf(files: readonly string[], handwritten: readonly string[] = []): Generator<FileChunk> {
+  const exempt = new Set(handwritten);
+  for (let start = 0; start < files.length; start += CHUNK_FILES) {
+    const chunk = files.slice(start, start + CHUNK_FILES);
+    const index = start / CHUNK_FILES;
+    yield { index, files: chunk, handwritten: exempt.size > 0 ? chunk.filter((path) => exempt.has(path)) : [] };
+  }
+}
+
 interface Source {
+  readonly root: string;
   readonly options: CountOptions;
-  next(): (ChunkFiles & { readonly index: number }) | undefined;
+  /** Shared by all who drain it. */
+  readonly chunks: Generator<FileChunk>;
   finished(files: number): void;
 }
 
 function createSource(root: string, files: readonly string[], options: CountOptions): Source {
-  const handwritten = new Set(options.handwritten);
-  let taken = 0;
   let done = 0;
   return {
+    root,
     options,
-    next() {
-      if (taken >= files.length) return undefined;
-      const chunk = files.slice(taken, taken + CHUNK_FILES);
-      const index = taken / CHUNK_FILES;
-      taken += chunk.length;
-      return {
-        index,
-        root,
-        files: chunk,
-        handwritten: handwritten.size > 0 ? chunk.filter((path) => handwritten.has(path)) : [],
-      };
-    },
+    chunks: chunksOf(files, options.handwritten),
     finished(count) {
       done += count;
       options.onProgress?.({ phase: 'count', done, total: files.length });
@@ -123,14 +131,15 @@ async function drain(source: Source, pool: ThreadPool): Promise<ChunkCounts> {
   const wantsRows = onChunk !== undefined;
   const wantsSkips = wantsRows || onSkip !== undefined;
   let sum = noCounts();
-  for (let next = source.next(); next !== undefined; next = source.next()) {
-    const { index, ...chunk } = next;
+  for (let next = source.chunks.next(); !next.done; next = source.chunks.next()) {
+    const { index, files, handwritten } = next.value;
+    const chunk = { root: source.root, files, handwritten };
     const known = cache?.near(chunk.files);
     const response = await pool.ask({ kind: 'count', chunk, maxFileBytes, wantsSkips, wantsRows, known }, signal);
     if (response.kind !== 'counted') throw new TypeError(`A count was answered with '${response.kind}'.`);
-    cache?.note(response.fresh, response.recalled);
     sum = mergeCounts(sum, response.counts);
     const skips = response.skips.map(({ path, reason }) => ({ path: printablePath(path), reason }));
+    cache?.note({ ...response, skips, mark: wantsRows ? response.mark : undefined });
     for (const skip of skips) onSkip?.(skip);
     onChunk?.({ index, rows: response.rows, skips });
     source.finished(chunk.files.length);

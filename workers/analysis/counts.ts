@@ -14,6 +14,12 @@ export type SkipReason =
   | 'too_large'
   | 'vanished';
 
+/** One skipped file. */
+export interface Skip {
+  readonly path: string;
+  readonly reason: SkipReason;
+}
+
 /** Sums over files; `code`, `comments` and `blanks` add up to `lines`. */
 export interface Counts {
   files: number;
@@ -90,22 +96,33 @@ export function noCounts(): ChunkCounts {
  * order; every table comes out sorted.
  */
 export function mergeCounts(a: ChunkCounts, b: ChunkCounts): ChunkCounts {
+  return mergeAllCounts([a, b]);
+}
+
+/** The counts of any number of disjoint sets of files together; far cheaper than two at a time. */
+export function mergeAllCounts(all: readonly ChunkCounts[]): ChunkCounts {
+  const languages = all.flatMap(({ byLanguage }) => byLanguage);
+  const extensions = all.flatMap(({ byExtension }) => byExtension);
   return {
-    totals: addCounts(a.totals, b.totals),
-    byLanguage: mergeTables([...a.byLanguage, ...b.byLanguage], (row) => row.language, addLanguages).sort(
+    totals: all.reduce((sum, { totals }) => addCounts(sum, totals), zero()),
+    byLanguage: mergeTables(languages, (row) => row.language, addLanguages).sort(
       (x, y) => y.code - x.code || compareText(x.language, y.language),
     ),
-    byExtension: mergeTables([...a.byExtension, ...b.byExtension], (row) => row.extension, addExtensions).sort(
+    byExtension: mergeTables(extensions, (row) => row.extension, addExtensions).sort(
       (x, y) => y.files - x.files || compareText(x.extension, y.extension),
     ),
-    largestFiles: largest([...a.largestFiles, ...b.largestFiles]),
-    skipped: mergeSkipped(a.skipped, b.skipped),
+    largestFiles: largest(all.flatMap(({ largestFiles }) => largestFiles)),
+    skipped: sortedSkipped(all.flatMap(({ skipped }) => skipped)),
   };
 }
 
 /** The skipped files of two disjoint sets together, sorted by reason. */
 export function mergeSkipped(a: readonly SkippedFiles[], b: readonly SkippedFiles[]): SkippedFiles[] {
-  return mergeTables([...a, ...b], (row) => row.reason, addSkipped).sort((x, y) => compareText(x.reason, y.reason));
+  return sortedSkipped([...a, ...b]);
+}
+
+function sortedSkipped(rows: readonly SkippedFiles[]): SkippedFiles[] {
+  return mergeTables(rows, (row) => row.reason, addSkipped).sort((x, y) => compareText(x.reason, y.reason));
 }
 
 /** The largest files of a list, largest first; of equal ones the first by path. */

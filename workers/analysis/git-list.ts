@@ -1,5 +1,6 @@
 /** Asks git for the files of a work tree: tracked ones and untracked ones that no rule ignores. */
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import type { Skip } from './count-chunk.js';
 import type { Listing } from './listing.js';
 import { decodePath } from './paths.js';
@@ -33,13 +34,33 @@ export interface GitListOptions {
   readonly onProgress?: ((done: number) => void) | undefined;
 }
 
+/** What git listed, and a digest of its words: the same words always mean the same listing. */
+export interface GitListing extends Listing {
+  readonly digest: string;
+}
+
 /**
  * Lists a tree through git; undefined where git is missing, fails or knows no work tree there. Rejects with the signal's
  * reason on abort, having killed git.
  */
-export async function listWithGit({ root, signal, onProgress }: GitListOptions): Promise<Listing | undefined> {
-  signal.throwIfAborted();
+export async function listWithGit({ root, signal, onProgress }: GitListOptions): Promise<GitListing | undefined> {
   const parser = createParser();
+  const digest = await readGit({ root, signal }, (chunk) => {
+    parser.push(chunk);
+    onProgress?.(parser.found());
+  });
+  return digest === undefined ? undefined : { ...parser.listing(), digest };
+}
+
+/** The digest alone, of whoever knows what it stands for; otherwise as `listWithGit`. */
+export async function digestOfGitList({ root, signal }: GitListOptions): Promise<string | undefined> {
+  return readGit({ root, signal }, () => undefined);
+}
+
+/** Runs git and passes on what it writes; resolves with the digest of that, undefined where git fails. */
+async function readGit({ root, signal }: GitListOptions, take: (chunk: Buffer) => void): Promise<string | undefined> {
+  signal.throwIfAborted();
+  const hash = createHash('sha256');
   const child = spawn('env', COMMAND, {
     cwd: root,
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -47,15 +68,15 @@ export async function listWithGit({ root, signal, onProgress }: GitListOptions):
     killSignal: 'SIGKILL',
   });
   child.stdout.on('data', (chunk: Buffer) => {
-    parser.push(chunk);
-    onProgress?.(parser.found());
+    hash.update(chunk);
+    take(chunk);
   });
   const status = await new Promise<number | null>((resolve) => {
     child.on('error', () => resolve(null));
     child.on('close', resolve);
   });
   signal.throwIfAborted();
-  return status === 0 ? parser.listing() : undefined;
+  return status === 0 ? hash.digest('base64url') : undefined;
 }
 
 interface Parser {

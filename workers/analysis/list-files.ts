@@ -1,16 +1,20 @@
 /** Lists the files of a tree that are to be counted, and names the reason for each one that is not. */
 import picomatch from 'picomatch';
-import { type Declared, readDeclarations } from './attributes.js';
+import { type Declared, mayDeclare, readDeclarations } from './attributes.js';
+import type { SettlingRule } from './cache/identity.js';
+import type { ListingProof } from './cache/list-record.js';
 import type { Skip } from './count-chunk.js';
 import { compareText, MOST_EXAMPLES, mergeSkipped, type SkippedFiles, type SkipReason } from './counts.js';
 import { generatedByName } from './generated.js';
 import { findGitExcludes } from './git-excludes.js';
-import { listWithGit } from './git-list.js';
-import type { Listing } from './listing.js';
+import { type GitListing, listWithGit } from './git-list.js';
+import type { FileList, Listing } from './listing.js';
 import { printablePath } from './paths.js';
 import { foldersOf } from './special-files.js';
 import { askOnce, type ThreadPool } from './thread-pool.js';
 import { vendoredByPath } from './vendored.js';
+
+export type { FileList } from './listing.js';
 
 /** How many paths are looked at before others may run: a few milliseconds' worth. */
 const SLICE_FILES = 1024;
@@ -42,6 +46,10 @@ export interface ListOptions {
   readonly onProgress?: ((progress: ListProgress) => void) | undefined;
   /** Hears of each skipped file. */
   readonly onSkip?: ((skip: Skip) => void) | undefined;
+  /** By which rule to judge whether the listing can be proved to be unchanged later. */
+  readonly rule?: SettlingRule | undefined;
+  /** Hears by what the listing was decided, where there is a rule and all of it can be known again. */
+  readonly onProof?: ((proof: ListingProof) => void) | undefined;
   /** Threads that live on between listings; without it a listing starts its own, and ends it. */
   readonly pool?: ThreadPool | undefined;
 }
@@ -50,18 +58,6 @@ export interface ListOptions {
 export interface ListProgress {
   readonly phase: 'list';
   readonly done: number;
-}
-
-/** A listed tree; plain JSON. */
-export interface FileList {
-  /** Sorted; relative to the root, with slashes; bytes that are not UTF-8 travel as lone surrogates (see `paths.ts`). */
-  readonly files: readonly string[];
-  /** Those of `files` that .gitattributes declares not to be generated, whatever they contain. */
-  readonly handwritten: readonly string[];
-  readonly skipped: readonly SkippedFiles[];
-  /** How many of `files` are hidden. */
-  readonly hidden: number;
-  readonly submodules: readonly string[];
 }
 
 /** Lists a tree: through git where it can, by a walk of our own elsewhere. */
@@ -76,6 +72,7 @@ async function findFiles(options: ListOptions): Promise<Listing> {
   const { root, signal, respectGitignore = true } = options;
   if (!respectGitignore) return walk(options, { respectGitignore, base: root, patterns: [] });
   const onProgress = (done: number) => options.onProgress?.({ phase: 'list', done });
+  const sinceMs = Date.now();
   const listing = await listWithGit({ root, signal, onProgress });
   if (listing === undefined) {
     const rules = findGitExcludes(root);
@@ -85,7 +82,7 @@ async function findFiles(options: ListOptions): Promise<Listing> {
   // An outer repository that ignores the whole folder has nothing to say about what is in it.
   const empty = listing.files.length + listing.skips.length + listing.submodules.length === 0;
   if (empty) return enterRepositories(options, await walk(options, { respectGitignore, base: root, patterns: [] }));
-  return { ...listing, skips: [...listing.skips, ...(await lookForSpecialFiles(options, listing.files))] };
+  return { ...listing, skips: [...listing.skips, ...(await lookForSpecialFiles(options, listing, sinceMs))] };
 }
 
 /** A folder of many checkouts is scanned whole: only within a repository is another one foreign. Each is listed by its own rules. */
@@ -94,7 +91,7 @@ async function enterRepositories(options: ListOptions, outside: Listing): Promis
   const skips = [...outside.skips];
   const submodules: string[] = [];
   for (const repository of outside.submodules) {
-    const inner = await findFiles({ ...options, root: `${options.root}/${repository}` });
+    const inner = await findFiles({ ...options, root: `${options.root}/${repository}`, rule: undefined });
     const within = (path: string) => `${repository}/${path}`;
     for (const path of inner.files) files.push(within(path));
     for (const { path, reason } of inner.skips) skips.push({ path: within(path), reason });
@@ -105,11 +102,17 @@ async function enterRepositories(options: ListOptions, outside: Listing): Promis
 
 /** Git passes over pipes and their like in silence; here every skipped file has a reason. */
 async function lookForSpecialFiles(
-  { root, signal, pool }: ListOptions,
-  files: readonly string[],
+  { root, signal, pool, rule, onProof }: ListOptions,
+  { files, digest }: GitListing,
+  sinceMs: number,
 ): Promise<readonly Skip[]> {
-  const response = await askOnce({ kind: 'look', root, folders: foldersOf(files) }, signal, pool);
+  const folders = foldersOf(files);
+  const declaring = rule ? files.filter(mayDeclare) : [];
+  const prove = rule && { declaring, settling: { sinceMs, rule } };
+  const response = await askOnce({ kind: 'look', root, folders, prove }, signal, pool);
   if (response.kind !== 'looked') throw new TypeError(`A look was answered with '${response.kind}'.`);
+  const { identities } = response;
+  if (identities !== undefined) onProof?.({ git: digest, looked: [...folders, ...declaring], identities });
   return response.skips;
 }
 

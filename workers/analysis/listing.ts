@@ -1,5 +1,5 @@
 /** What looking through a tree finds before any file is opened. */
-import type { Skip } from './count-chunk.js';
+import type { Skip, SkippedFiles } from './counts.js';
 
 /** The paths of a tree, relative to its root, with slashes; stray bytes escaped as by `decodePath`. */
 export interface Listing {
@@ -10,3 +10,18 @@ export interface Listing {
   /** Folders that are repositories of their own. */
   readonly submodules: readonly string[];
 }
+
+/** A listed tree; plain JSON. */
+export interface FileList {
+  /** Sorted; relative to the root, with slashes; bytes that are not UTF-8 travel as lone surrogates (see `paths.ts`). */
+  readonly files: readonly string[];
+  /** Those of `files` that .gitattributes declares not to be generated, whatever they contain. */
+  readonly handwritten: readonly string[];
+  readonly skipped: readonly SkippedFiles[];
+  /** How many of `files` are hidden. */
+  readonly hidden: number;
+  readonly submodules: readonly string[];
+}
+
+/** What a list says besides naming its files. */
+export type ListSummary = Omit<FileList, 'files' | 'handwritten'>;

@@ -10,14 +10,18 @@ import {
 } from './counts.js';
 import { type ListOptions, type ListProgress, listFiles } from './list-files.js';
 
+export { keyOfChunk } from './cache/chunk-record.js';
 export { type CountCache, type CountCacheOptions, openCountCache } from './cache/count-cache.js';
 export { estimateUnknown } from './cache/estimate.js';
+export type { ListingProof } from './cache/list-record.js';
+export { type RecalledScan, recallScan } from './cache/recall-scan.js';
 export type { Skip } from './count-chunk.js';
 export {
   CHUNK_FILES,
   type CountedChunk,
   type CountOptions,
   type CountProgress,
+  chunksOf,
   countFiles,
   createSharedPool,
   DEFAULT_MAX_FILE_BYTES,
@@ -37,6 +41,7 @@ export {
   type SkipReason,
 } from './counts.js';
 export { type FileClass, type FileList, type ListOptions, type ListProgress, listFiles } from './list-files.js';
+export type { ListSummary } from './listing.js';
 export type { RowBlock } from './pack-rows.js';
 export type { ThreadPool } from './thread-pool.js';
 

@@ -1,6 +1,9 @@
 /** What passes between the calling thread and its worker threads. */
 import type { EncodedBlock } from './cache/block.js';
 import type { KnownBlocks } from './cache/chunk-memory.js';
+import type { ChunkMark } from './cache/chunk-record.js';
+import type { SharedPaths } from './cache/list-record.js';
+import type { Settling } from './cache/look-again.js';
 import type { MergeWork } from './cache/merge-segments.js';
 import type { SurveyRun } from './cache/survey.js';
 import type { ChunkFiles, Skip } from './count-chunk.js';
@@ -22,7 +25,14 @@ export type ThreadRequest =
       readonly known: KnownBlocks | undefined;
     }
   | ({ readonly kind: 'walk' } & WalkOptions)
-  | { readonly kind: 'look'; readonly root: string; readonly folders: readonly string[] }
+  | {
+      readonly kind: 'look';
+      readonly root: string;
+      readonly folders: readonly string[];
+      /** Whether to say by what these folders and files can be known again. */
+      readonly prove?: { readonly declaring: readonly string[]; readonly settling: Settling } | undefined;
+    }
+  | { readonly kind: 'again'; readonly root: string; readonly groups: readonly SharedPaths[] }
   | { readonly kind: 'clones'; readonly work: CloneWork }
   | { readonly kind: 'survey'; readonly runs: readonly SurveyRun[] }
   | { readonly kind: 'merge'; readonly work: MergeWork };
@@ -36,9 +46,11 @@ export type ThreadResponse =
       readonly skips: readonly Skip[];
       readonly recalled: number;
       readonly fresh: EncodedBlock | undefined;
+      readonly mark: ChunkMark | undefined;
     }
   | { readonly kind: 'walked'; readonly listing: Listing }
-  | { readonly kind: 'looked'; readonly skips: readonly Skip[] }
+  | { readonly kind: 'looked'; readonly skips: readonly Skip[]; readonly identities: string | undefined }
+  | { readonly kind: 'again'; readonly digests: readonly string[] }
   | { readonly kind: 'clones'; readonly answer: CloneAnswer }
   | { readonly kind: 'surveyed'; readonly known: number }
   | { readonly kind: 'merged'; readonly blocks: readonly EncodedBlock[] };

@@ -1,5 +1,6 @@
 /** The entry of a worker thread: counts chunks, walks trees and looks for clones as asked, one request at a time. */
 import { parentPort } from 'node:worker_threads';
+import { digestSettled, lookAgain } from './cache/look-again.js';
 import { createChunkCounter } from './count-chunk.js';
 import type { createCloneWorker } from './duplication/thread-work.js';
 import { packRows } from './pack-rows.js';
@@ -28,9 +29,14 @@ const ANSWERS: Answers = {
     const { walkTree } = await import('./walk.js');
     return { kind: 'walked', listing: walkTree(request) };
   },
-  async look({ root, folders }) {
+  async look({ root, folders, prove }) {
     const { findSpecialFiles } = await import('./special-files.js');
-    return { kind: 'looked', skips: findSpecialFiles(root, folders) };
+    // Before the folders are read: what changes in one meanwhile shows then.
+    const identities = prove && digestSettled(root, [...folders, ...prove.declaring], prove.settling);
+    return { kind: 'looked', skips: findSpecialFiles(root, folders), identities };
+  },
+  async again({ root, groups }) {
+    return { kind: 'again', digests: lookAgain(root, groups) };
   },
   async clones({ work }) {
     workOnClones ??= (await import('./duplication/thread-work.js')).createCloneWorker();

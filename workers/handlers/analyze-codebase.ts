@@ -12,11 +12,13 @@ import type { analyzeCodebase } from '../../src/tools/analyze-codebase.js';
 import { countPart } from '../../src/tools/count-part.js';
 import type { Measurements } from '../../src/tools/metrics.js';
 import {
+  CHUNK_FILES,
   type ChunkCounts,
   type CountCache,
   countFiles,
   estimateUnknown,
   type FileList,
+  type ListSummary,
   mergeCounts,
   mergeSkipped,
   noCounts,
@@ -28,6 +30,7 @@ import { type MetricsPlan, measureMetrics } from './metrics/measure-metrics.js';
 import type { OpenMetricCache } from './metrics/metric-cache.js';
 import { shown } from './metrics/shown-names.js';
 import { pack } from './packed.js';
+import { type RecalledTree, recallTree, rememberTree } from './recall-tree.js';
 import { type OpenCache, openForScan, saveAfterScan } from './scan-cache.js';
 import { beginScanTables, createScanTables } from './scan-tables.js';
 import { createSkipLog, type SkipLog } from './skip-log.js';
@@ -65,21 +68,55 @@ export function createAnalyzeCodebase(options: AnalyzeOptions): Analyze {
     // The folder is judged again here: a link may have changed since the call was accepted.
     const root = await resolveAllowedFolder(input.path, context.allowedFolders);
     const skips = createSkipLog(context);
+    const open = openOnce(options.openCache, root, input, context);
     pool.warm();
+    const mostChanged = 2 * options.partFiles;
+    // What metrics measure is the list of files, which a scan that is recalled does without.
+    const plain = input.use_cache && input.metrics.length === 0;
+    const recalled = plain ? await recallTree(root, input, { context, open, pool, mostChanged }) : undefined;
+    if (recalled) return resultOfRecalled(root, recalled, { context, skips });
     const { startedMs, list } = await listTree(root, input, {
       context,
       skips,
       pool,
-      keep: (skipped) => beginScanTables(context, skipped),
+      open,
+      async keep(found, cache) {
+        await beginScanTables(context, found.skips);
+        if (plain && cache) await rememberTree(cache, input, found).catch(() => undefined);
+      },
     });
     const until = input.metrics.length === 0 ? 100 : COUNT_PERCENT;
-    const { counted, fromCache } = await countTree(root, list, { input, context, skips, until, ...options });
+    const { counted, fromCache } = await countTree(root, list, { input, context, skips, until, open, ...options });
     skips.summarise();
     const measurements = await measureMetrics(metricsPlan(root, list, { input, ...options }), context);
     const sections = await context.sections();
     const result = resultOf({ root, list, counted, fromCache, measurements, sections, context, startedMs });
     return withShownNames(result, options.redactor);
   };
+}
+
+/** Opens the cache when it is first asked for: a run that finds all its steps done does without. */
+function openOnce(openCache: OpenCache, root: string, input: Input, context: HandlerContext) {
+  let opened: Promise<CountCache | undefined> | undefined;
+  return async () => {
+    if (!input.use_cache) return undefined;
+    opened ??= openForScan(openCache, root, context);
+    return opened;
+  };
+}
+
+async function resultOfRecalled(
+  root: string,
+  { startedMs, files, list, counted, fromCache }: RecalledTree,
+  { context, skips }: Pick<Counting, 'context' | 'skips'>,
+): Promise<Output> {
+  skips.noteTable(list.skipped);
+  skips.noteTable(counted.skipped);
+  skips.summarise();
+  const total = count(files);
+  context.progress({ progress: 100, total: 100, message: `Counted ${total} of ${total} files` });
+  const sections = await context.sections();
+  return resultOf({ root, list, counted, fromCache, measurements: {}, sections, context, startedMs });
 }
 
 interface Planning extends AnalyzeOptions {
@@ -111,6 +148,7 @@ interface Counting extends AnalyzeOptions {
   readonly input: Input;
   readonly context: HandlerContext;
   readonly skips: SkipLog;
+  readonly open: () => Promise<CountCache | undefined>;
   /** The percentage at which counting ends. */
   readonly until: number;
 }
@@ -122,34 +160,30 @@ interface Counted {
 }
 
 async function countTree(root: string, list: FileList, counting: Counting): Promise<Counted> {
-  const { input, context, until, openCache } = counting;
-  const cache = input.use_cache ? await openForScan(openCache, root, context) : undefined;
-  const counted = (await isWorthSharing(root, list, { cache, ...counting }))
+  const { context, until } = counting;
+  const counted = (await isWorthSharing(root, list, counting))
     ? await countInParts(root, list, counting)
-    : await countAlone(root, list, { cache, ...counting });
+    : await countAlone(root, list, counting);
   const total = count(list.files.length);
   context.progress({ progress: until, total: 100, message: `Counted ${total} of ${total} files` });
   return counted;
 }
 
-interface CachedCounting extends Counting {
-  readonly cache: CountCache | undefined;
-}
-
 /** Many files that have to be read; decided once in the job's life, since its parts fill the cache that is asked here. */
-async function isWorthSharing(root: string, list: FileList, counting: CachedCounting): Promise<boolean> {
-  const { context, cache, partFiles, pool } = counting;
+async function isWorthSharing(root: string, list: FileList, counting: Counting): Promise<boolean> {
+  const { context, open, partFiles, pool } = counting;
   if (list.files.length <= 2 * partFiles) return false;
   return context.step('share', async () => {
-    const unknown = await estimateUnknown({ root, ...list }, cache, { signal: context.signal, pool });
+    const unknown = await estimateUnknown({ root, ...list }, await open(), { signal: context.signal, pool });
     return unknown > 2 * partFiles;
   });
 }
 
-async function countAlone(root: string, { files, handwritten }: FileList, counting: CachedCounting): Promise<Counted> {
-  const { input, context, skips, threads, until, cache, pool } = counting;
+async function countAlone(root: string, { files, handwritten }: FileList, counting: Counting): Promise<Counted> {
+  const { input, context, skips, threads, until, open, pool } = counting;
   const total = count(files.length);
   const counts = await context.step('count', async () => {
+    const cache = await open();
     const tables = createScanTables(context, files.length);
     const counted = await countFiles(root, files, {
       maxFileBytes: input.max_file_bytes,
@@ -177,7 +211,7 @@ async function countInParts(root: string, { files, handwritten }: FileList, coun
   const results = await context.fanOut('count', {
     tool: countPart.name,
     queue: countPart.queue,
-    parts: partsOf(files, handwritten, partFiles).map((part) => ({
+    parts: partsOf(files, handwritten, wholeChunks(partFiles)).map((part) => ({
       root,
       ...part,
       max_file_bytes: input.max_file_bytes,
@@ -198,6 +232,11 @@ async function countInParts(root: string, { files, handwritten }: FileList, coun
   return { counted: sum, fromCache: results.reduce((known, { from_cache }) => known + Number(from_cache), 0) };
 }
 
+/** Parts end where chunks do, so that these are the same however a tree is counted, and known again. */
+function wholeChunks(partFiles: number): number {
+  return partFiles < CHUNK_FILES ? partFiles : partFiles - (partFiles % CHUNK_FILES);
+}
+
 /** The files in parts as the queue carries them. */
 function partsOf(files: readonly string[], handwritten: readonly string[], partFiles: number) {
   const exempt = new Set(handwritten);
@@ -210,7 +249,7 @@ function partsOf(files: readonly string[], handwritten: readonly string[], partF
 
 interface Scanned extends Counted {
   readonly root: string;
-  readonly list: FileList;
+  readonly list: ListSummary;
   readonly measurements: Measurements;
   readonly sections: readonly SectionSize[];
   readonly context: HandlerContext;

@@ -2,7 +2,15 @@
 import { count } from '../../src/core/figures.js';
 import type { JsonValue } from '../../src/core/json.js';
 import type { HandlerContext } from '../../src/core/tool.js';
-import { type FileClass, type FileList, listFiles, type Skip, type ThreadPool } from '../analysis/scan.js';
+import {
+  type CountCache,
+  type FileClass,
+  type FileList,
+  type ListingProof,
+  listFiles,
+  type Skip,
+  type ThreadPool,
+} from '../analysis/scan.js';
 import { pack, unpack } from './packed.js';
 import type { SkipLog } from './skip-log.js';
 
@@ -20,12 +28,22 @@ export interface Listed {
   readonly list: FileList;
 }
 
+/** What a listing came to. */
+export interface Found {
+  readonly list: FileList;
+  readonly skips: readonly Skip[];
+  /** By what the listing was decided, where all of that can be known again. */
+  readonly proof: ListingProof | undefined;
+}
+
 /** Who hears of the listing. */
 export interface Listening {
   readonly context: HandlerContext;
   readonly skips: SkipLog;
-  /** Takes what listing skipped, within the step of the listing: done before the list counts as made. */
-  readonly keep?: (skips: readonly Skip[]) => Promise<void>;
+  /** Takes what was found, within the step of the listing: done before the list counts as made. */
+  readonly keep?: (found: Found, cache: CountCache | undefined) => Promise<void>;
+  /** Opens what is known of the tree, by whose rule a listing is proved. */
+  readonly open?: () => Promise<CountCache | undefined>;
   /** Threads that live on between jobs. */
   readonly pool?: ThreadPool | undefined;
 }
@@ -39,11 +57,13 @@ const LIST_HALFWAY = 20_000;
 export async function listTree(
   root: string,
   wish: ListWish,
-  { context, skips, keep, pool }: Listening,
+  { context, skips, keep, open, pool }: Listening,
 ): Promise<Listed> {
   const packed = await context.step('list', async () => {
     const startedMs = Date.now();
     const skipped: Skip[] = [];
+    let proof: ListingProof | undefined;
+    const cache = await open?.();
     context.progress({ progress: 0, total: 100, message: 'Listing files' });
     const list = await listFiles({
       root,
@@ -53,6 +73,10 @@ export async function listTree(
       classes: wish.classes,
       signal: context.signal,
       pool,
+      rule: cache?.rule,
+      onProof: (found) => {
+        proof = found;
+      },
       onSkip: (skip) => {
         skipped.push(skip);
         skips.note(skip);
@@ -62,7 +86,7 @@ export async function listTree(
         context.progress({ progress, total: 100, message: `Listing files: ${count(done)} found` });
       },
     });
-    await keep?.(skipped);
+    await keep?.({ list, skips: skipped, proof }, cache);
     return pack({ startedMs, list } as unknown as JsonValue);
   });
   return unpack(packed) as unknown as Listed;

@@ -1,7 +1,14 @@
 /** The tables of a scan, written while it counts: one row a file, counted or skipped, in the order of the list. */
 import type { Section } from '../../src/core/table.js';
 import type { HandlerContext } from '../../src/core/tool.js';
-import { CHUNK_FILES, type CountedChunk, FILE_COLUMNS, type RowBlock, type Skip } from '../analysis/scan.js';
+import {
+  CHUNK_FILES,
+  type CountedChunk,
+  FILE_COLUMNS,
+  type RecalledScan,
+  type RowBlock,
+  type Skip,
+} from '../analysis/scan.js';
 
 /** Every counted file. */
 export const FILES: Section = { name: 'files', columns: FILE_COLUMNS };
@@ -26,9 +33,22 @@ type TableContext = Pick<HandlerContext, 'table'>;
 
 /** Writes what listing skipped, and with it opens both sections: they are there even for an empty folder. */
 export async function beginScanTables(context: TableContext, skips: readonly Skip[]): Promise<void> {
-  const rows = skips.map(skipRow).sort(([a], [b]) => (a < b ? -1 : 1));
   await context.table(FILES, [], LISTED_SLICE);
+  await context.table(SKIPPED, listedRows(skips), LISTED_SLICE);
+}
+
+/**
+ * Writes the tables of a scan that was recalled as a whole. They lie in the slices of the listing: should the worker die before
+ * the job knows of it, and the next one find the tree changed, these are the slices that it begins with.
+ */
+export async function writeRecalledTables(context: TableContext, scan: RecalledScan): Promise<void> {
+  const rows = [...listedRows(scan.listedSkips), ...scan.countedSkips.map(skipRow)];
+  await context.table(FILES, { blocks: scan.blocks }, LISTED_SLICE);
   await context.table(SKIPPED, rows, LISTED_SLICE);
+}
+
+function listedRows(skips: readonly Skip[]): [path: string, reason: string][] {
+  return skips.map(skipRow).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 /** Writes the rows of a count of so many files as its chunks come in. */

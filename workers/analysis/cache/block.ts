@@ -1,7 +1,7 @@
 /** The stored form of what is remembered of some hundred files: names as JSON, numbers as they lie in memory, a checksum. */
 import { createHash } from 'node:crypto';
 import type { LineCounts } from '../lexer/scan-lines.js';
-import type { FileIdentity } from './identity.js';
+import { type FileIdentity, IDENTITY_NUMBERS } from './identity.js';
 
 /** What counting a file came to, as far as its content decides: how it was counted, or why not. */
 export type Remembered =
@@ -43,7 +43,6 @@ interface Names {
   readonly embedded: [index: number, parts: LineCounts['embedded']][];
 }
 
-const IDENTITY_NUMBERS = 5;
 const ROW_NUMBERS = IDENTITY_NUMBERS + 4;
 const ROW_BYTES = ROW_NUMBERS * Float64Array.BYTES_PER_ELEMENT;
 

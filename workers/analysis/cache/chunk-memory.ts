@@ -9,7 +9,7 @@ import {
   type KnownFile,
   type Remembered,
 } from './block.js';
-import { identityOf, isSettled, type SettlingRule, sameIdentity } from './identity.js';
+import { digestOf, type FileIdentity, identityOf, isSettled, type SettlingRule, sameIdentity } from './identity.js';
 
 /** Blocks that may hold the files of a chunk; memory is shared, so that passing them to a thread costs nothing. */
 export interface KnownBlocks {
@@ -33,6 +33,10 @@ export interface ChunkMemory {
   recall(file: FileInQuestion): Remembered | undefined;
   /** Takes note of what a file came to that was opened with these stats. */
   learn(file: FileInQuestion, outcome: Remembered): void;
+  /** Takes note of a file that was skipped for what its stats say. */
+  pin(stats: Stats | undefined): void;
+  /** The identities of so many files, a digest of them all; undefined if one is not to be trusted: it may change unseen. */
+  identities(files: number): string | undefined;
   /** How many files were recalled. */
   recalled(): number;
   /** What was learnt. */
@@ -44,6 +48,7 @@ export function createChunkMemory({ rule, blocks }: KnownBlocks): ChunkMemory {
   const readMs = Date.now();
   const known = new Map<string, KnownFile[]>();
   const learnt: KnownFile[] = [];
+  const pinned: FileIdentity[] = [];
   let recalled = 0;
   for (const { memory, offset, length, checksum } of blocks) {
     for (const file of decodeBlock(new Uint8Array(memory, offset, length), checksum)) {
@@ -59,19 +64,30 @@ export function createChunkMemory({ rule, blocks }: KnownBlocks): ChunkMemory {
     const identity = identityOf(stats);
     const same = (file: KnownFile) => file.handwritten === handwritten && sameIdentity(file.identity, identity);
     const outcome = candidates.find(same)?.outcome;
-    if (outcome) recalled += 1;
+    if (outcome === undefined) return undefined;
+    recalled += 1;
+    pinned.push(identity);
     return outcome;
   }
 
   function learn({ path, handwritten, stats }: FileInQuestion, outcome: Remembered): void {
     if (stats === undefined) return;
     const identity = identityOf(stats);
-    if (isSettled(identity, readMs, rule)) learnt.push({ path, handwritten, identity, outcome });
+    if (!isSettled(identity, readMs, rule)) return;
+    learnt.push({ path, handwritten, identity, outcome });
+    pinned.push(identity);
+  }
+
+  function pin(stats: Stats | undefined): void {
+    const identity = stats && identityOf(stats);
+    if (identity && isSettled(identity, readMs, rule)) pinned.push(identity);
   }
 
   return {
     recall,
     learn,
+    pin,
+    identities: (files) => (pinned.length === files ? digestOf(pinned) : undefined),
     recalled: () => recalled,
     fresh: () => (learnt.length > 0 ? encodeBlock(learnt) : undefined),
   };

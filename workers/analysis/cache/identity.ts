@@ -1,9 +1,13 @@
 /** Tells whether a file is still the one that was counted, by what the file system says of it. */
+import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 
 /** Size, times of change in milliseconds, inode and device: as numbers, in this order. */
 export type FileIdentity = readonly [size: number, mtimeMs: number, ctimeMs: number, ino: number, dev: number];
+
+/** How many numbers an identity has. */
+export const IDENTITY_NUMBERS = 5;
 
 /** When a file has been left alone for long enough that its next change is sure to show. */
 export interface SettlingRule {
@@ -40,6 +44,16 @@ export async function settlingRule(root: string, device: number): Promise<Settli
 /** The identity of a file. */
 export function identityOf({ size, mtimeMs, ctimeMs, ino, dev }: Stats): FileIdentity {
   return [size, mtimeMs, ctimeMs, ino, dev];
+}
+
+/** A digest of identities, in their order. */
+export function digestOf(identities: readonly FileIdentity[]): string {
+  const numbers = new Float64Array(identities.length * IDENTITY_NUMBERS);
+  identities.forEach((identity, index) => {
+    for (let part = 0; part < IDENTITY_NUMBERS; part += 1)
+      numbers[index * IDENTITY_NUMBERS + part] = identity[part] ?? 0;
+  });
+  return createHash('sha256').update(numbers).digest('base64url');
 }
 
 /** Whether two identities are one. */

@@ -1,24 +1,33 @@
 /** Files of the cache: written whole under a new name, never changed, and ignored where they are not what was written. */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { BlockPlace, EncodedBlock } from './block.js';
+import type { ChunkPlace, EncodedChunk } from './chunk-record.js';
 
 /** A segment in memory that threads may share. */
 export interface Segment {
   readonly memory: SharedArrayBuffer;
   /** In the order of their files. */
   readonly blocks: readonly BlockPlace[];
+  readonly chunks: readonly ChunkPlace[];
+}
+
+/** What goes into a segment. */
+export interface SegmentParts {
+  readonly blocks: readonly EncodedBlock[];
+  readonly chunks: readonly EncodedChunk[];
 }
 
 interface Header {
   /** See `rulesVersion`. */
   readonly rules: string;
   readonly blocks: readonly BlockPlace[];
+  readonly chunks: readonly ChunkPlace[];
 }
 
 /** Magic, a version of this form, the checksum and the length of the header that follows it. */
-const FIRST_LINE = /^longhaul-counts 1 ([\w-]{43}) (\d{1,9})\n/;
+const FIRST_LINE = /^longhaul-counts 2 ([\w-]{43}) (\d{1,9})\n/;
 const FIRST_LINE_BYTES = 80;
 const ENDING = '.counts';
 /** Only this user may read what the names and sizes of files tell. */
@@ -31,32 +40,40 @@ export async function segmentNames(folder: string): Promise<string[]> {
 }
 
 /** Writes a segment under a name of its own, at once or not at all. Rejects as the file system does. */
-export async function writeSegment(folder: string, rules: string, encoded: readonly EncodedBlock[]): Promise<string> {
-  const sorted = [...encoded].sort((a, b) => (a.first < b.first ? -1 : 1));
+export async function writeSegment(folder: string, rules: string, parts: SegmentParts): Promise<string> {
+  const sorted = [...parts.blocks].sort((a, b) => (a.first < b.first ? -1 : 1));
   let offset = 0;
-  const blocks = sorted.map(({ first, last, length, checksum }): BlockPlace => {
-    offset += length;
-    return { first, last, offset: offset - length, length, checksum };
-  });
-  const header = Buffer.from(JSON.stringify({ rules, blocks } satisfies Header));
-  const first = Buffer.from(`longhaul-counts 1 ${checksumOf(header)} ${header.length}\n`);
+  const placed = <Part extends { readonly bytes: Uint8Array }>({ bytes, ...part }: Part) => {
+    offset += bytes.length;
+    return { ...part, offset: offset - bytes.length };
+  };
+  const blocks = sorted.map(placed).map(({ files: _, ...place }): BlockPlace => place);
+  const chunks = parts.chunks.map(placed);
+  const header = Buffer.from(JSON.stringify({ rules, blocks, chunks } satisfies Header));
+  const first = Buffer.from(`longhaul-counts 2 ${checksumOf(header)} ${header.length}\n`);
   const name = `${String(Date.now()).padStart(15, '0')}-${randomUUID()}${ENDING}`;
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const unfinished = join(folder, `${name}.tmp`);
+  const bytes = [...sorted, ...parts.chunks].map((part) => part.bytes);
+  await writePrivate(join(folder, name), [first, header, ...bytes]);
+  return name;
+}
+
+/** Writes a file that only this user may read, at once or not at all, in place of an earlier one. Rejects as the file system does. */
+export async function writePrivate(path: string, parts: readonly Uint8Array[]): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const unfinished = `${path}.${randomUUID()}.tmp`;
   try {
     const file = await open(unfinished, 'wx', PRIVATE_FILE);
     try {
-      await file.writev([first, header, ...sorted.map(({ bytes }) => bytes)]);
       // Not synced: after a power cut the checksums tell what did not reach the disk.
+      await file.writev(parts);
     } finally {
       await file.close();
     }
-    await rename(unfinished, join(folder, name));
+    await rename(unfinished, path);
   } catch (error) {
     await rm(unfinished, { force: true });
     throw error;
   }
-  return name;
 }
 
 /** Reads a segment; undefined where it is gone, torn, foreign or of other rules. */
@@ -70,11 +87,15 @@ export async function readSegment(path: string, rules: string): Promise<Segment 
   const parsed: Header = JSON.parse(header.toString());
   if (parsed.rules !== rules) return undefined;
   const start = first.length + header.length;
-  const whole = parsed.blocks.filter((block) => start + block.offset + block.length <= bytes.length);
-  return { memory, blocks: whole.map((block) => ({ ...block, offset: start + block.offset })) };
+  const whole = <Place extends { offset: number; length: number }>(places: readonly Place[]) =>
+    places
+      .filter(({ offset, length }) => start + offset + length <= bytes.length)
+      .map((place) => ({ ...place, offset: start + place.offset }));
+  return { memory, blocks: whole(parsed.blocks), chunks: whole(parsed.chunks) };
 }
 
-async function readShared(path: string): Promise<SharedArrayBuffer> {
+/** The bytes of a file, in memory that threads may share. Rejects as the file system does. */
+export async function readShared(path: string): Promise<SharedArrayBuffer> {
   const file = await open(path);
   try {
     const memory = new SharedArrayBuffer((await file.stat()).size);
@@ -90,6 +111,7 @@ async function readShared(path: string): Promise<SharedArrayBuffer> {
   }
 }
 
-function checksumOf(bytes: Uint8Array): string {
+/** A checksum of the head of a cache file. */
+export function checksumOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('base64url');
 }

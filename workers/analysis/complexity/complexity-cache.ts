@@ -92,7 +92,7 @@ export async function openComplexityCache(options: ComplexityCacheOptions): Prom
     async save() {
       fresh.push(...blocksOf(learnt.splice(0)));
       if (fresh.length > 0) {
-        await writeSegment(place, rules, fresh.splice(0));
+        await writeSegment(place, rules, { blocks: fresh.splice(0), chunks: [] });
         await mergeSegments({ place, root, rules });
         await trimCache(folder, maxBytes);
       }
@@ -193,7 +193,7 @@ async function mergeSegments({ place, root, rules }: { place: string; root: stri
     await new Promise((resolve) => setImmediate(resolve));
     merged.push(...blocksOf(currentIn(segments, { root, from, to: bounds[index + 1] })));
   }
-  await writeSegment(place, rules, merged);
+  await writeSegment(place, rules, { blocks: merged, chunks: [] });
   await Promise.all(names.map((name) => rm(join(place, name), { force: true })));
 }
 

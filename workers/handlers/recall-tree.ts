@@ -1,0 +1,97 @@
+/** Answers for a whole scan from what is remembered of an earlier one, where the tree is as it was but for a few files. */
+import { count } from '../../src/core/figures.js';
+import type { JsonValue } from '../../src/core/json.js';
+import type { HandlerContext } from '../../src/core/tool.js';
+import {
+  type ChunkCounts,
+  type CountCache,
+  chunksOf,
+  keyOfChunk,
+  type ListSummary,
+  recallScan,
+  type ThreadPool,
+} from '../analysis/scan.js';
+import { type Found, LIST_PERCENT, type ListWish } from './list-tree.js';
+import { saveAfterScan } from './scan-cache.js';
+import { writeRecalledTables } from './scan-tables.js';
+
+/** What looking for changes takes of the percentage; whatever has to follow it goes on from there. */
+const LOOK_PERCENT = LIST_PERCENT / 2;
+
+/** What a scan depends on besides the tree. */
+export interface ScanWish extends ListWish {
+  readonly max_file_bytes: number;
+}
+
+/** A scan that was recalled; what its result is made of. */
+export interface RecalledTree {
+  readonly startedMs: number;
+  readonly files: number;
+  readonly list: ListSummary;
+  readonly counted: ChunkCounts;
+  readonly fromCache: number;
+}
+
+/** What recalling needs. */
+export interface Recalling {
+  readonly context: HandlerContext;
+  /** Opens what is known of the tree; undefined where nothing is. */
+  readonly open: () => Promise<CountCache | undefined>;
+  readonly pool: ThreadPool;
+  /** When more files than these have to be read, the scan is done as if nothing were known of it as a whole. */
+  readonly mostChanged: number;
+}
+
+/** Decides once in the life of a job whether its scan can be recalled; if so its tables are written, else it is undefined. */
+export async function recallTree(
+  root: string,
+  wish: ScanWish,
+  recalling: Recalling,
+): Promise<RecalledTree | undefined> {
+  const { context } = recalling;
+  const recalled = await context.step(
+    'recall',
+    async () => (await recall(root, wish, recalling)) as unknown as JsonValue,
+  );
+  return recalled === null ? undefined : (recalled as unknown as RecalledTree);
+}
+
+async function recall(root: string, wish: ScanWish, recalling: Recalling): Promise<RecalledTree | null> {
+  const { context, open, pool, mostChanged } = recalling;
+  const startedMs = Date.now();
+  const cache = await open();
+  if (cache === undefined) return null;
+  context.progress({ progress: 0, total: 100, message: 'Looking for changes' });
+  const scan = await recallScan({
+    root,
+    listing: optionsName(wish),
+    maxFileBytes: wish.max_file_bytes,
+    cache,
+    pool,
+    signal: context.signal,
+    mostChanged,
+    onProgress: (done, total) => {
+      const message = `Looking for changes: ${count(done)} of ${count(total)} files`;
+      context.progress({ progress: (LOOK_PERCENT * done) / total, total: 100, message });
+    },
+  });
+  if (scan === undefined) return null;
+  await writeRecalledTables(context, scan);
+  await saveAfterScan(cache, context);
+  const { files, counts, summary, fromCache } = scan;
+  return { startedMs, files, list: summary, counted: counts, fromCache };
+}
+
+/** Remembers a listing that can be proved, in the chunks in which it is going to be counted. */
+export async function rememberTree(cache: CountCache, wish: ScanWish, { list, skips, proof }: Found): Promise<void> {
+  if (proof === undefined) return;
+  const chunks = [...chunksOf(list.files, list.handwritten)].map(({ files, handwritten }) => {
+    return { key: keyOfChunk({ files, handwritten }, wish.max_file_bytes), files, handwritten };
+  });
+  const { files: _, handwritten: __, ...summary } = list;
+  await cache.rememberListing(optionsName(wish), { proof, chunks, summary, skips });
+}
+
+function optionsName({ respect_gitignore, include, exclude, classes, max_file_bytes }: ScanWish): string {
+  return JSON.stringify([respect_gitignore ?? true, include ?? null, exclude ?? [], classes ?? null, max_file_bytes]);
+}
