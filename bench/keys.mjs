@@ -74,13 +74,13 @@ const { env, config, dispose } = freshSettings({
 });
 const logger = createLogger('bench', 'error');
 const lease = await leaseRedis(config, logger);
+const backend = openBackend(config, logger, { address: lease.address, role: 'call' });
+const redis = connectRedis(lease.address, 'work');
 const worker = spawn(process.execPath, [path('../dist/src/main.js'), 'worker', '--tools', path('noop-tool.mjs')], {
   env,
   stdio: ['ignore', 'ignore', 'inherit'],
 });
 const gone = new Promise((resolve) => worker.once('exit', resolve));
-const backend = openBackend(config, logger, { address: lease.address, role: 'call' });
-const redis = connectRedis(lease.address, 'work');
 try {
   await backend.ready(10_000);
   printMachine();
