@@ -11,6 +11,8 @@ import { notReady, type RedisWatch, watchRedis } from './redis-watch.js';
 export interface LazyBackend extends Service {
   /** Resolves once the queue was reached; rejects with why it cannot be. A configured Redis is waited for under a second. */
   get(): Promise<Backend>;
+  /** As `get`, for who asks again and again: after a failure it waits for a call to try again, which may fetch a Redis. */
+  getIfOpen(): Promise<Backend>;
   /** Whether calls can be served, and what is amiss; answers within two seconds whatever state Redis is in. */
   readiness(): Promise<Readiness>;
 }
@@ -40,6 +42,13 @@ export function createLazyBackend(config: Config, logger: Logger): LazyBackend {
     });
     return opening;
   };
+  const get = async (): Promise<Backend> => {
+    const { backend } = await open();
+    reached ||= await backend.ready(CONNECT_MS);
+    if (!reached || !backend.connected()) throw backend.fault();
+    if (await backend.answers(CONNECT_MS)) return backend;
+    throw new AppError('queue_unavailable', SILENT);
+  };
   return {
     name: 'backend',
     async start() {
@@ -48,12 +57,10 @@ export function createLazyBackend(config: Config, logger: Logger): LazyBackend {
         if (!starting.signal.aborted) logger.error({ err }, 'the queue cannot be opened');
       });
     },
-    async get() {
-      const { backend } = await open();
-      reached ||= await backend.ready(CONNECT_MS);
-      if (!reached || !backend.connected()) throw backend.fault();
-      if (await backend.answers(CONNECT_MS)) return backend;
-      throw new AppError('queue_unavailable', SILENT);
+    get,
+    async getIfOpen() {
+      if (opening) return get();
+      throw new AppError('queue_unavailable', 'The queue could not be opened yet.');
     },
     readiness: () => readinessOf(open()),
     quiet: () => Promise.resolve(),

@@ -95,10 +95,15 @@ export async function runWorkers(composition: Composition): Promise<void> {
 /** Keeps the workers of this process alive, and looks after those of others. */
 function supervise({ config, logger, env }: Composition, backend: LazyBackend): Service[] {
   const { workers: count, workerSilenceMs: silenceMs } = config;
-  const get = () => backend.get();
   return [
-    createSupervisor({ entry: WORKER_ENTRY, count, env: workerEnvironment(env), logger, backend: get }),
-    createCaretaker({ logger, finder: newWorkerId(), silenceMs, backend: get }),
+    createSupervisor({
+      entry: WORKER_ENTRY,
+      count,
+      env: workerEnvironment(env),
+      logger,
+      backend: () => backend.get(),
+    }),
+    createCaretaker({ logger, finder: newWorkerId(), silenceMs, backend: () => backend.getIfOpen() }),
   ];
 }
 

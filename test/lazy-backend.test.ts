@@ -13,3 +13,15 @@ it('a stopped backend opens nothing any more, and says why', async () => {
     message: expect.stringContaining('stopping'),
   });
 });
+
+it('whoever asks again and again opens nothing: only a call tries again what failed', async () => {
+  const backend = createLazyBackend(
+    loadConfig({ LONGHAUL_DATA_DIR: '/dev/null/data' }),
+    createLogger('test', 'silent'),
+  );
+  await expect(backend.getIfOpen()).rejects.toThrow('could not be opened yet');
+  const failure = await backend.get().catch((error: unknown) => error);
+  expect(failure).toMatchObject({ message: expect.not.stringContaining('could not be opened yet') });
+  await expect(backend.getIfOpen()).rejects.toThrow('could not be opened yet');
+  await backend.stop(0);
+});

@@ -101,6 +101,10 @@ describe('a worker that is killed', () => {
     const { result } = await call.response(1, 20_000);
     expect(result?.isError).toBe(true);
     expect(textOf(result)).toContain('lost hold of this job 4 times');
+    expect(await job(session, jobIdOf(result))).toMatchObject({
+      worker_crashes: 4,
+      faults: Array(4).fill(expect.objectContaining({ code: 'worker_crashed' })),
+    });
   });
 });
 
