@@ -7,6 +7,7 @@ import type { JsonObject, JsonValue } from '../../../src/core/json.js';
 import type { HandlerContext } from '../../../src/core/tool.js';
 import { measurePart } from '../../../src/tools/measure-part.js';
 import type { ComplexityPart } from '../../analysis/complexity/measure-complexity.js';
+import { oneByOne } from '../one-by-one.js';
 import { pack, unpack } from '../packed.js';
 import { createComplexityTable } from './complexity-table.js';
 import {
@@ -73,7 +74,7 @@ async function measureAlone(task: ComplexityTask, onShare: OnShare): Promise<Ran
   const { tally, decisions } = await tallyComplexity({ ...task.work, cache }, onShare, rows.add);
   await rows.finish();
   await saveAfterMetrics(cache, task.context);
-  return { ...sumOf([await shownPart(tally.part(), task.context.redactor)]), decisions };
+  return { ...(await sumOf([await shownPart(tally.part(), task.context.redactor)])), decisions };
 }
 
 /** A part as it may be stored; all that is summed up passes here, so that the order of equals never depends on the parts. */
@@ -81,9 +82,12 @@ export async function shownPart(part: ComplexityPart, redactor: Redacts): Promis
   return shown(part as unknown as JsonValue, redactor);
 }
 
-function sumOf(parts: readonly JsonValue[]): Ran<'complexity'> {
+async function sumOf<Given>(
+  parts: readonly Given[],
+  read = (part: Given) => part as unknown,
+): Promise<Ran<'complexity'>> {
   const tally = createMetricTally();
-  for (const part of parts) tally.addPart(part as unknown as ComplexityPart);
+  await oneByOne(parts, (part) => tally.addPart(read(part) as ComplexityPart));
   return complexityOf(tally.result());
 }
 
@@ -113,33 +117,25 @@ interface Group {
   readonly functions: boolean;
 }
 
-function partsDone({ plan, work, context, span }: ComplexityTask, { group, functions }: Group) {
+async function partsDone({ plan, work, context, span }: ComplexityTask, { group, functions }: Group) {
   const { root, list, maxFileBytes } = work;
   const { files, handwritten } = list;
   const exempt = new Set(handwritten);
   const starts = Array.from({ length: Math.ceil(files.length / plan.partFiles) }, (_, index) => index * plan.partFiles);
-  return context.fanOut(group, {
-    tool: measurePart.name,
-    queue: measurePart.queue,
-    parts: starts.map((start): JsonObject => {
-      const part = files.slice(start, start + plan.partFiles);
-      return {
-        root,
-        files: pack(part),
-        handwritten: part.filter((path) => exempt.has(path)),
-        functions,
-        ...(maxFileBytes !== undefined && { max_file_bytes: maxFileBytes }),
-        use_cache: plan.openMetricCache !== undefined,
-      };
-    }),
-    share: {
-      ...span,
-      outOf: 100,
-      total: files.length,
-      before: 'Complexity: ',
-      after: ` of ${count(files.length)} files`,
-    },
+  const parts = await oneByOne(starts, (start): JsonObject => {
+    const part = files.slice(start, start + plan.partFiles);
+    return {
+      root,
+      files: pack(part),
+      handwritten: part.filter((path) => exempt.has(path)),
+      functions,
+      ...(maxFileBytes !== undefined && { max_file_bytes: maxFileBytes }),
+      use_cache: plan.openMetricCache !== undefined,
+    };
   });
+  const words = { before: 'Complexity: ', after: ` of ${count(files.length)} files` };
+  const share = { ...span, outOf: 100, total: files.length, ...words };
+  return context.fanOut(group, { tool: measurePart.name, queue: measurePart.queue, parts, share });
 }
 
 /** Holds back a failure, so that it is told where the measurement is run. */
@@ -155,7 +151,8 @@ async function caught<Result>(act: () => Promise<Result>): Promise<() => Promise
 function mergedBy(parts: () => Promise<readonly JsonObject[]>): () => Promise<RanComplexity> {
   return async () => {
     const results = await parts();
-    return { ...sumOf(results.map(({ part }) => unpack(String(part)))), decisions: decisionsOf(results) };
+    const sum = await sumOf(results, ({ part }) => unpack(String(part)));
+    return { ...sum, decisions: decisionsOf(results) };
   };
 }
 
