@@ -7,7 +7,7 @@ export interface Column {
 }
 
 /** No column is cut to less. */
-const LEAST_WIDTH = 16;
+const LEAST_WIDTH = 12;
 
 /** How the head and the last row of a table stand out; the identity where escape codes are unwelcome. */
 export interface Emphasis {

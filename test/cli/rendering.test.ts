@@ -179,7 +179,7 @@ describe('a table that is wider than the terminal', () => {
       '…path/to/some/file.ts  TypeScript  1,234,567',
       'b.c                    C                   1',
     ]);
-    expect(alignedTable(columns, rows, emphasis(false, 20))).toContain('\n…to/some/file.ts ');
+    expect(alignedTable(columns, rows, emphasis(false, 20))).toContain('\n…ome/file.ts ');
     expect(alignedTable(columns, rows, { strong: plain, faint: plain })).toContain('a/long/path/to/some/file.ts');
   });
 });
