@@ -67,7 +67,7 @@ export function addAnalyzeCommand(program: Command, context: CommandContext): vo
     .command('analyze')
     .summary('count the code of a folder')
     .description('Counts files, lines, code, comments and blanks of a folder by language (tool analyze_codebase).')
-    .argument('[path]', 'folder to scan', '.')
+    .argument('[path]', 'folder to scan', folderName, '.')
     .addOption(new Option('--include <glob>', 'count only matching files (repeatable)').argParser(collect))
     .addOption(new Option('--exclude <glob>', 'leave out matching files (repeatable)').argParser(collect))
     .option('--no-gitignore', 'count what git ignores, too')
@@ -187,6 +187,12 @@ function collect(value: string, earlier: readonly string[] | undefined): string[
 function reportFile(file: string, earlier: readonly string[] | undefined): string[] {
   if (formatOf(file)) return collect(file, earlier);
   throw new InvalidArgumentError(`Expected a file name that ends in one of ${KNOWN_EXTENSIONS}.`);
+}
+
+/** An empty name is a variable that was not set, hardly the folder one is in. */
+function folderName(path: string): string {
+  if (path !== '') return path;
+  throw new InvalidArgumentError('Expected the name of a folder; "." is this one.');
 }
 
 /** Which names there are is for the server to say, which may be another version. */

@@ -134,6 +134,16 @@ describe('longhaul analyze --output', () => {
     expect(end.stdout).toMatch(/^TypeScript +3 .*\nTotal +4 .*\n1 more row; the total is of all\.$/m);
   });
 
+  it('takes an empty name for a mistake, not for the folder it is in', async () => {
+    const home = await setup();
+    const end = await home.run(['analyze', '']);
+    expect(end).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('Expected the name of a folder'),
+    });
+  });
+
   it('measures what a page shows, and maps its files without --by-file', async () => {
     const home = await setup();
     const end = await home.run(['analyze', 'code', '-o', 'r.html', '--json']);

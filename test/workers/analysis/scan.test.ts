@@ -1,6 +1,6 @@
 /** A whole scan: its sums, its skips, and that nothing a tree holds can block, fail or outlast it. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, rmSync, symlinkSync, truncateSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -103,6 +103,29 @@ describe('a scan', () => {
     expect((await scanTree(tree, { maxFileBytes: 100 })).skipped).toEqual([
       { reason: 'too_large', files: 1, examples: ['big.c'] },
     ]);
+  });
+
+  it('passes over a file of more than 2 GiB, and counts a line of 100 MB', async () => {
+    const tree = plantTree({ 'huge.c': 'int x;\n', 'long.c': Buffer.alloc(100_000_000, 'x') });
+    truncateSync(join(tree.root, 'huge.c'), 2 ** 31 + 2);
+
+    const result = await scanTree(tree, { maxFileBytes: 2 ** 31 - 1 });
+
+    expect(result.skipped).toEqual([{ reason: 'too_large', files: 1, examples: ['huge.c'] }]);
+    expect(result.totals).toMatchObject({ files: 1, lines: 1, code: 1, bytes: 100_000_000 });
+  });
+
+  it('goes on past a path that no program can open', async () => {
+    const tree = plantTree({ 'a.c': C });
+    // Longer than the 4,096 bytes that a system call takes, hence made a folder at a time.
+    const script = 'for i in $(seq 25); do mkdir "$0"; cd -P "$0" || exit 1; done; echo "int x;" > deep.c';
+    execFileSync('sh', ['-c', script, 'd'.repeat(200)], { cwd: tree.root });
+    onTestFinished(() => void execFileSync('rm', ['-rf', tree.root]));
+
+    const result = await scanTree(tree);
+
+    expect(result.totals.files).toBe(1);
+    expect(result.skipped).toMatchObject([{ reason: 'unreadable', files: 1 }]);
   });
 
   it.each([plantTree, plantRepository])('never opens a pipe or a socket (%s)', async (plant) => {
