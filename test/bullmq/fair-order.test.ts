@@ -24,9 +24,8 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 /** One installation whose only slot is held until the test lets it go on, and what it ran by then, by principal. */
-function setup() {
+function setup(namespace = `test-${randomUUID()}`) {
   const redis = connectRedis(addressOf(server), 'work');
-  const namespace = `test-${randomUUID()}`;
   const keys = createKeys(namespace);
   const context = { redis, keys, retention: DEFAULT_RETENTION };
   const store = createJobStore(context);
@@ -52,7 +51,7 @@ function setup() {
     await consumer.stop(5_000);
     await refuseLeaks({ redis, base: `{${namespace}}`, queuePrefix: keys.queuePrefix });
     await queue.close();
-    await redis.unlink(...(await keysBelow(redis, `{${namespace}}`)));
+    await redis.unlink('none', ...(await keysBelow(redis, `{${namespace}}`)));
     closeRedis(redis);
   });
   const hold = () => holds.push(createGate<void>());
@@ -193,6 +192,18 @@ describe('several principals', () => {
     expect(await site.runs(8)).toBe('ABABAAAA');
   });
 
+  it('keep their turns when all processes are started anew', async () => {
+    const namespace = `test-${randomUUID()}`;
+    const before = setup(namespace);
+    await before.addMany('A', 4);
+    await before.addMany('B', 1);
+    const after = setup(namespace);
+    await after.addMany('B', 2);
+    await after.addMany('C', 1);
+    await after.consumer.start();
+    expect(await after.runs(8)).toMatch(/^ABC(AB){2}A$/);
+  });
+
   it('keep their turns when counting begins anew', async () => {
     const site = setup();
     await site.add('A');
@@ -221,5 +232,8 @@ describe('a job that was handed back', () => {
     await site.consumer.start();
     expect(await site.runs(7)).toMatch(/^AA[AB]{5}$/);
     expect(site.ran.slice(0, 2).map(({ id }) => id)).toEqual([first.id, first.id]);
+    expect(await site.redis.hget(`${site.keys.queuePrefix}:analysis:${first.id}`, 'priority')).toBe(
+      String(2 ** 21 - 1),
+    );
   });
 });
