@@ -1,6 +1,7 @@
 /**
  * How long a cancel takes, in every state of a job and every arrangement of processes: `node bench/cancel.mjs [ROUNDS]`.
- * Two times are told: from the client's wish to the answer of `cancel_job`, and, where a handler runs, to the handler's abort.
+ * Two times are told: from the client's wish to the answer of `cancel_job`, and, where a handler runs, to the handler's abort;
+ * beside them, in the same rounds, a ping of the same client, which says what the machine has to give at that time.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -70,14 +71,17 @@ async function round({ caller, canceller }, { tool, state, aborts }, { ledger, n
   };
   const job_id = await until(find, `a job of ${tool} to be ${state}`);
   if (aborts) await call.progressed;
+  const ping = nowNs();
+  await canceller.request('ping');
   const from = nowNs();
+  const beside = Number(from - ping) / 1e6;
   const { state: ended } = await canceller.result('cancel_job', { job_id });
   const answered = Number(nowNs() - from) / 1e6;
   if (ended !== 'cancelled') throw new Error(`the job was ${ended}`);
   await call.ended;
-  if (!aborts) return { answered };
+  if (!aborts) return { beside, answered };
   const at = await until(() => abortsIn(ledger).get(name), 'the abort');
-  return { answered, aborted: Number(at - from) / 1e6 };
+  return { beside, answered, aborted: Number(at - from) / 1e6 };
 }
 
 /** Fills every slot of the queue, so that what follows waits. */
@@ -123,11 +127,12 @@ try {
       writeFileSync(ledger, '');
       const times = await measure(opened, row, ledger);
       const aborted = row.aborts ? pair(times.map((time) => time.aborted)) : '';
-      rows.push([arrangement, state, pair(times.map(({ answered }) => answered)), aborted]);
+      const [answered, pinged] = ['answered', 'beside'].map((name) => pair(times.map((time) => time[name])));
+      rows.push([arrangement, state, answered, aborted, pinged]);
     }
     await opened.stop();
   }
-  printTable(['arrangement', 'the job is', 'answer', 'the handler’s abort'], rows);
+  printTable(['arrangement', 'the job is', 'answer', 'the handler’s abort', 'a ping beside it'], rows);
 } finally {
   await lease.release();
   settings.dispose();

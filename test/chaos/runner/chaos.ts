@@ -20,7 +20,7 @@ import { noteOutcome, outcomeOfJob, type SeenOutcome, type Witness } from './wit
 export interface ChaosOptions {
   readonly seed: number;
   readonly jobs: number;
-  /** The jobs must have ended within so many minutes. */
+  /** After so many minutes no further job is begun; what was begun must have ended a few minutes later. */
   readonly minutes: number;
   /** Clients side by side. */
   readonly lanes: number;
@@ -31,6 +31,8 @@ export interface ChaosOptions {
   say(words: string): void;
 }
 
+/** A job that was begun last may need several recoveries. */
+const LAST_JOBS_MS = 180_000;
 const CALM_LANES = 4;
 /** What a run leaves in the queue, such as parts of cancelled scans, must be gone after this. */
 const SETTLE_LIMIT_MS = 120_000;
@@ -55,9 +57,10 @@ async function disturb(options: ChaosOptions, installation: Installation): Promi
   const startedMs = Date.now();
   const places = { ledger: join(installation.folder, 'ledger'), trees: await makeTrees(installation.root) };
   await installation.start();
-  const limit = AbortSignal.timeout(options.minutes * 60_000);
-  const over = options.signal ? AbortSignal.any([limit, options.signal]) : limit;
-  const stage = { control: createControl(installation), places, over };
+  const stopped = options.signal ? [options.signal] : [];
+  const closing = AbortSignal.any([AbortSignal.timeout(options.minutes * 60_000), ...stopped]);
+  const over = AbortSignal.any([AbortSignal.timeout(options.minutes * 60_000 + LAST_JOBS_MS), ...stopped]);
+  const stage = { control: createControl(installation), places, closing, over };
   const planned = planJobs(seed, options.jobs, options.lanes);
   const calm = await playLanes(installation, stage, spread(planCalm(planned.flat()), CALM_LANES));
   say(`${calm.length} jobs ended undisturbed after ${seconds(startedMs)}`);
@@ -78,20 +81,20 @@ async function disturb(options: ChaosOptions, installation: Installation): Promi
   wrongs.push(...[...calm, ...witnesses].flatMap((witness) => judgeJob(witness, standards)));
   wrongs.push(...judgeRemains(evidence, [...calm, ...witnesses]));
   wrongs.push(...(await leftovers(installation)));
-  return { seed, witnesses, faults, evidence, wrongs, tookMs: Date.now() - startedMs };
+  return { seed, planned: options.jobs, witnesses, faults, evidence, wrongs, tookMs: Date.now() - startedMs };
 }
 
 /** Plays each list by a client of its own, all at the same time. */
 async function playLanes(
   installation: Installation,
-  stage: Omit<Stage, 'lane'>,
+  stage: Omit<Stage, 'lane'> & { readonly closing: AbortSignal },
   lists: readonly (readonly PlannedJob[])[],
   onEnded: (ended: number) => void = () => undefined,
 ): Promise<Witness[]> {
   const witnesses: Witness[] = [];
   const play = async (lane: Lane, jobs: readonly PlannedJob[]) => {
     for (const job of jobs) {
-      if (stage.over.aborted) break;
+      if (stage.closing.aborted) break;
       witnesses.push(await playJob({ ...stage, lane }, job));
       onEnded(witnesses.length);
     }

@@ -52,7 +52,7 @@ export interface Disturbance {
  * Between two faults some jobs end, so that a slow machine is not disturbed more than a fast one; only where none ends, time
  * decides.
  */
-const GAP_JOBS = { from: 1, to: 9 } as const;
+const GAP_JOBS = { from: 1, to: 13 } as const;
 const GAP_MS = { from: 300, to: 12_000 } as const;
 /** How long a stop lasts, or what is dead stays away. */
 const HOLD_MS = { from: 50, to: 5_000 } as const;

@@ -7,6 +7,8 @@ import type { Witness } from './witness.js';
 /** What a run was asked for, and what it came to. */
 export interface Findings {
   readonly seed: number;
+  /** Jobs that were to be played. */
+  readonly planned: number;
   readonly witnesses: readonly Witness[];
   readonly faults: readonly Fault[];
   readonly evidence: Evidence;
@@ -46,8 +48,12 @@ export function odditiesOf({ witnesses }: Findings): string {
 }
 
 /** The last line. */
-export function verdictOf({ seed, witnesses, faults, wrongs, tookMs }: Findings): string {
-  const what = `seed ${seed}, ${witnesses.length} jobs, ${faults.length} faults, ${Math.round(tookMs / 1_000)} s`;
+export function verdictOf({ seed, planned, witnesses, faults, wrongs, tookMs }: Findings): string {
+  const isCut = witnesses.length < planned;
+  const count = isCut ? `${witnesses.length} of ${planned}` : `${planned}`;
+  const what = `seed ${seed}, ${count} jobs, ${faults.length} faults, ${Math.round(tookMs / 1_000)} s`;
+  if (wrongs.length === 0 && isCut)
+    return `chaos: CUT SHORT (${what}): its time was over; what was begun ended once, and nothing was lost, repeated or left`;
   if (wrongs.length === 0)
     return `chaos: PASSED (${what}): every job ended once, and nothing was lost, repeated or left`;
   return `chaos: FAILED (${what}): ${wrongs.length} assertions do not hold; the first: ${wrongs[0]?.slice(0, 200)}`;
