@@ -47,7 +47,7 @@ export function watchRedis(options: WatchOptions): RedisWatch {
     const readiness = { ready: !complaints.some(isVital), complaints };
     seen = { atMs: Date.now(), readiness };
     looking = undefined;
-    if (!stopped) tell(complaints);
+    if (!stopped && !tell(complaints)) nudge();
     return readiness;
   };
   const look = (): Promise<Readiness> => {
@@ -55,17 +55,18 @@ export function watchRedis(options: WatchOptions): RedisWatch {
     looking ??= lookNow();
     return looking;
   };
+  const nudge = (): void => {
+    if (stopped) return;
+    nudged ??= setTimeout(() => {
+      nudged = undefined;
+      void look();
+    }, FRESH_MS).unref();
+  };
   const timer = setInterval(() => void look(), options.everyMs ?? EVERY_MS).unref();
   void look();
   return {
     look,
-    nudge() {
-      if (stopped) return;
-      nudged ??= setTimeout(() => {
-        nudged = undefined;
-        void look();
-      }, FRESH_MS).unref();
-    },
+    nudge,
     stop() {
       stopped = true;
       clearInterval(timer);
@@ -89,23 +90,30 @@ async function complaintsOf({ config, address }: WatchOptions): Promise<readonly
   return judgeUse(facts, config.redisUrl === undefined);
 }
 
-/** Logs what is new, and what is over; a warning only once, since latency comes and goes. */
-function createTeller(logger: Logger): (complaints: readonly Complaint[]) => void {
-  let failing = new Map<string, Complaint>();
+/**
+ * Logs what is new, and what is over; a warning only once, since latency comes and goes. A failure is told when a second
+ * look in a row sees it: a start, a restart or a busy machine is no trouble. Says whether all that is seen has been told.
+ */
+function createTeller(logger: Logger): (complaints: readonly Complaint[]) => boolean {
+  let before = new Map<string, Complaint>();
+  const told = new Map<string, string>();
   const warned = new Set<string>();
   return (complaints) => {
-    const fails = complaints.filter(({ status }) => status === 'fail');
-    for (const { check, seen, mend } of fails) {
-      if (failing.get(check)?.seen !== seen)
-        logger.warn({ check, seen, mend }, 'Redis is in trouble; see longhaul doctor');
+    const now = new Map(complaints.map((complaint) => [complaint.check, complaint]));
+    for (const { check, seen, mend, status } of now.values()) {
+      if (status === 'warn' && !warned.has(check)) {
+        warned.add(check);
+        logger.info({ check, seen, mend }, 'Redis is not at its best; see longhaul doctor');
+      }
+      if (status !== 'fail' || before.get(check)?.seen !== seen || told.get(check) === seen) continue;
+      told.set(check, seen);
+      logger.warn({ check, seen, mend }, 'Redis is in trouble; see longhaul doctor');
     }
-    for (const { check, seen, mend, status } of complaints) {
-      if (status === 'fail' || warned.has(check)) continue;
-      warned.add(check);
-      logger.info({ check, seen, mend }, 'Redis is not at its best; see longhaul doctor');
+    for (const check of [...told.keys()].filter((one) => now.get(one)?.status !== 'fail')) {
+      told.delete(check);
+      logger.info({ check }, 'Redis is out of trouble');
     }
-    const now = new Map(fails.map((complaint) => [complaint.check, complaint]));
-    for (const check of failing.keys()) if (!now.has(check)) logger.info({ check }, 'Redis is out of trouble');
-    failing = now;
+    before = now;
+    return [...now.values()].every(({ check, seen, status }) => status !== 'fail' || told.get(check) === seen);
   };
 }

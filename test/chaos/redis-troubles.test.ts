@@ -9,7 +9,7 @@ import { examine } from '../../src/operator.js';
 import { until } from '../support/gate.js';
 import { init, send, textOf, type WireSession } from '../support/http-wire.js';
 import { type RedisServer, redisServer, type ServerSettings } from '../support/redis-server.js';
-import { type HttpServer, openSite, type Site } from '../support/site.js';
+import { type HttpServer, type LogLine, openSite, type Site } from '../support/site.js';
 
 const ADMIN = { password: 'admin-s3cret' };
 const LOGIN = { LONGHAUL_REDIS_USERNAME: 'queue', LONGHAUL_REDIS_PASSWORD: 'queue-s3cret' };
@@ -195,6 +195,13 @@ describe.each(Object.entries(TROUBLES))('%s', (_name, { begin, end, check, seen,
     } else expect(told.text).toBe('during');
     expect(doctor.find((one) => one.check === check && one.status === 'fail')?.seen).toMatch(seen);
     expect(JSON.stringify([named, told])).not.toMatch(/127\.0\.0\.1|s3cret/);
+    const lines = () => server.log.slice(logged);
+    const isOf = (line: LogLine, msg: string) => line.msg === msg && line.check === check;
+    const inTrouble = (line: LogLine) => isOf(line, 'Redis is in trouble; see longhaul doctor');
+    await until(lines, (all) => all.some((line) => inTrouble(line) && seen.test(String(line.seen))), {
+      what: `${check} to be logged`,
+      limitMs: 20_000,
+    });
     // Its end falls into the trouble: it can be written down only afterwards.
     await gate.open();
 
@@ -209,11 +216,10 @@ describe.each(Object.entries(TROUBLES))('%s', (_name, { begin, end, check, seen,
       { what: 'a call to be served again', limitMs: 15_000 },
     );
     expect(textOf(after)).toBe('after');
-    const lines = server.log.slice(logged);
-    expect(
-      lines.find((line) => line.msg === 'Redis is in trouble; see longhaul doctor' && line.check === check)?.seen,
-    ).toMatch(seen);
-    expect(lines.some((line) => line.msg === 'Redis is out of trouble' && line.check === check)).toBe(true);
+    await until(lines, (all) => all.some((line) => isOf(line, 'Redis is out of trouble')), {
+      what: 'the end to be logged',
+      limitMs: 20_000,
+    });
   });
 });
 
