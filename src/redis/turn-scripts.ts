@@ -11,26 +11,41 @@ const UNIT = 2 ** 22;
 /** Turns are counted from 0 again after this many without a pause, far below where a score would lose digits. */
 const TURNS = 2 ** 28;
 
+/** Running jobs that are looked at when the past is forgotten; where more run, it is kept, and costs somebody one turn at most. */
+const RUNNING = 4;
+
 /**
  * Places those that BullMQ has put behind all others, because they are new or because their time has come.
  * The current turn is one before that of the first in the queue, and never falls: who comes new is placed right behind the
  * jobs of this turn, whoever waits longer behind its own. What a principal had is looked up in its line; jobs in it that do
- * not wait any more were taken, unless their turn is yet to come.
+ * not wait any more were taken, unless their turn is yet to come. Where nobody waits the past is forgotten: those whose jobs
+ * run have had the turn that begins.
  */
 const PLACE = `
 local UNIT, behind = ${UNIT}, tonumber(ARGV[3])
 local turn = tonumber(redis.call('HGET', KEYS[3], 'turn') or '0')
+local top = tonumber(redis.call('HGET', KEYS[3], 'top') or '0')
+local function lineOf(id) return ARGV[1] .. (redis.call('HGET', ARGV[2] .. id, 'who') or '') end
+local function note(line, its, id)
+  redis.call('ZADD', line, its, id)
+  redis.call('PEXPIRE', line, ARGV[4])
+end
+local function forgetPast()
+  turn = math.max(turn, top) + 1
+  for _, id in ipairs(redis.call('LRANGE', KEYS[4], 0, -1)) do note(lineOf(id), turn, id) end
+end
 local function startAnew(first)
   local waiting = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', '(' .. ARGV[3], 'WITHSCORES')
   local emptied = {}
+  top = 0
   for i = 1, #waiting, 2 do
-    local line = ARGV[1] .. (redis.call('HGET', ARGV[2] .. waiting[i], 'who') or '')
+    local line = lineOf(waiting[i])
     if not emptied[line] then redis.call('DEL', line) end
     emptied[line] = true
     local score = tonumber(waiting[i + 1]) - first * UNIT
     redis.call('ZADD', KEYS[1], string.format('%.0f', score), waiting[i])
-    redis.call('ZADD', line, math.floor(score / UNIT), waiting[i])
-    redis.call('PEXPIRE', line, ARGV[4])
+    note(line, math.floor(score / UNIT), waiting[i])
+    top = math.max(top, math.floor(score / UNIT))
   end
 end
 local function waitsInTurn(id)
@@ -48,24 +63,28 @@ local function lastTurn(line)
   return turn - 1
 end
 local function place(id)
-  local line = ARGV[1] .. (redis.call('HGET', ARGV[2] .. id, 'who') or '')
+  local line = lineOf(id)
   local its = math.max(turn, lastTurn(line) + 1)
   local number = redis.call('HINCRBY', KEYS[3], 'number', 1) % UNIT
   redis.call('ZADD', KEYS[1], string.format('%.0f', its * UNIT + number), id)
-  redis.call('ZADD', line, its, id)
+  top = math.max(top, its)
+  note(line, its, id)
   redis.call('ZREMRANGEBYSCORE', line, '-inf', '(' .. turn)
-  redis.call('PEXPIRE', line, ARGV[4])
 end
 local unplaced = redis.call('ZRANGEBYSCORE', KEYS[1], ARGV[3], '+inf', 'LIMIT', 0, 1000)
 if #unplaced > 0 then
   local first = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
-  if tonumber(first[2]) < behind then turn = math.max(turn, math.floor(first[2] / UNIT) - 1) end
+  if tonumber(first[2]) < behind then
+    turn = math.max(turn, math.floor(first[2] / UNIT) - 1)
+  elseif redis.call('LLEN', KEYS[2]) == 0 and redis.call('LLEN', KEYS[4]) <= ${RUNNING} then
+    forgetPast()
+  end
   if turn > ${TURNS} then
     startAnew(turn)
     turn = 0
   end
   for _, id in ipairs(unplaced) do place(id) end
-  redis.call('HSET', KEYS[3], 'turn', string.format('%.0f', turn))
+  redis.call('HSET', KEYS[3], 'turn', string.format('%.0f', turn), 'top', string.format('%.0f', top))
   redis.call('PEXPIRE', KEYS[3], ARGV[4])
 end
 `;
@@ -83,7 +102,7 @@ return 1
 
 /**
  * Places all that are not placed yet; says how many were.
- * KEYS prioritized, wait, turns. ARGV line key prefix, record key prefix, score from which on nobody is placed, ttl.
+ * KEYS prioritized, wait, turns, active. ARGV line key prefix, record key prefix, score from which on nobody is placed, ttl.
  */
 export const placeScript = createScript(`${PLACE}
 return #unplaced

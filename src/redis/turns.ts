@@ -1,4 +1,4 @@
-/** Keeps the order of the queues fair among principals; knows of BullMQ the two keys in which jobs wait. */
+/** Keeps the order of the queues fair among principals; knows of BullMQ the keys in which jobs wait and run. */
 import type { JobId } from '../core/ids.js';
 import type { RedisContext } from './context.js';
 import { leaveLineScript, placeScript, positionsScript, priorityScript } from './turn-scripts.js';
@@ -56,6 +56,7 @@ export function createTurns({ redis, keys, retention }: RedisContext): Turns {
     `${keys.queuePrefix}:${queue}:prioritized`,
     `${keys.queuePrefix}:${queue}:wait`,
     keys.turns(queue),
+    `${keys.queuePrefix}:${queue}:active`,
   ];
   const argsOf = (queue: string) => [
     keys.linePrefix(queue),

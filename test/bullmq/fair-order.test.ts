@@ -107,6 +107,26 @@ describe('a principal with one job', () => {
     expect(await site.runs(3)).toBe('ABA');
   });
 
+  it('is next also if it was the last that had a turn, since nobody waited then', async () => {
+    const site = setup();
+    await site.addMany('B', 3);
+    await site.consumer.start();
+    await site.runs(3);
+    await until(
+      () => site.queue.counts('analysis'),
+      ({ active }) => active === 0,
+      { what: 'the queue to be idle' },
+    );
+    site.hold();
+    await site.addMany('A', 1);
+    await site.runs(4);
+    await site.addMany('A', 10);
+    const { id } = await site.add('B');
+    expect(await site.queue.position(id, 'analysis')).toBe(1);
+    site.release();
+    expect((await site.runs(6)).slice(3)).toBe('ABA');
+  });
+
   it('that comes again and again does not keep the other from its turns', async () => {
     const site = setup();
     await site.addMany('A', 20);
