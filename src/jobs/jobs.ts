@@ -3,7 +3,7 @@ import type { StoredEvent } from '../core/events.js';
 import type { JobId } from '../core/ids.js';
 import type { Input, StoredReply } from '../core/input.js';
 import type { JobRecord, Outcome } from '../core/job.js';
-import type { JsonValue } from '../core/json.js';
+import type { JsonObject, JsonValue } from '../core/json.js';
 import type { Answering, AskClaim, JobPage, ListQuery } from '../core/ports.js';
 import type { PageQuery, TablePage } from '../core/table.js';
 import type { ToolContract } from '../core/tool.js';
@@ -14,6 +14,7 @@ import { inspectJob, type JobView, positionsOf } from './inspect.js';
 import type { Asker, JobPorts } from './job-ports.js';
 import { createPatience, type PatienceOptions } from './patience.js';
 import { readTable } from './read-table.js';
+import { redactArguments } from './redact-stored.js';
 import { retryJob, type Submission, type SubmitRequest, submitJob } from './submit.js';
 import { type WatchOptions, watchJob } from './watch.js';
 
@@ -21,6 +22,8 @@ import { type WatchOptions, watchJob } from './watch.js';
 export interface Jobs {
   /** Validates the arguments and stores the job durably before its id is returned. */
   submit(contract: ToolContract, request: SubmitRequest): Promise<Submission>;
+  /** Parsed arguments as a job would store them: without secrets. */
+  withoutSecrets(contract: ToolContract, args: JsonObject): Promise<JsonObject>;
   /** Submits an ended job's request again as a new job. */
   retry(id: string, asker: Asker): Promise<Submission>;
   /** Yields the job's events from a cursor on, live, until the outcome; ends early, silently, on abort. */
@@ -59,6 +62,7 @@ const WHOLE_LOG = 100_000;
 export function createJobs(ports: JobPorts): Jobs {
   return {
     submit: (contract, request) => submitJob(ports, contract, request),
+    withoutSecrets: (contract, args) => redactArguments(ports.redactor, contract, args),
     retry: (id, asker) => retryJob(ports, id, asker),
     watch: (id, options) => watchJob(ports, id, options),
     outcome: (id, options) => createPatience(options)(() => ports.store.outcome(id)),

@@ -1,6 +1,7 @@
 /** The SDK's event store over the sessions' store: names streams so that any front end can go on with them, and numbers their events. */
 import type { EventId, EventStore, JSONRPCMessage, StreamId } from '@modelcontextprotocol/server';
 import type { EventWrite, EventWriting, Replay } from '../core/session-ports.js';
+import { errorMessage } from './incoming.js';
 import type { LiveCall, LiveCalls } from './open-call.js';
 import type { MessageFacts } from './session-wire.js';
 
@@ -89,7 +90,7 @@ function createWriter(parts: EventStoreParts): Writer {
     const number = live ? ++live.number : standalone;
     const isLast = facts?.isLast === true;
     const came = await parts.append({
-      event: { stream, number, message: JSON.stringify(message), cursor: facts?.cursor, progress: facts?.progress },
+      event: { stream, number, message: keptOf(live, message), cursor: facts?.cursor, progress: facts?.progress },
       ...(live?.admitted && !facts?.isUnowned && { call: { id: live.call.id, owner: live.owner } }),
       ...(facts?.question && { question: facts.question }),
       isLast,
@@ -101,4 +102,19 @@ function createWriter(parts: EventStoreParts): Writer {
     if (live && isLast) parts.onOver(live, 'answered');
     return `${stream}.${number}`;
   };
+}
+
+/** Listings are large, the same for everybody, and asked for again more cheaply than kept for every client that might come back. */
+const LISTINGS = ['tools/list', 'resources/list', 'resources/templates/list'];
+
+function keptOf(live: LiveCall | undefined, message: JSONRPCMessage): string {
+  const isListing = live !== undefined && LISTINGS.includes(live.call.method) && 'result' in message;
+  if (!isListing) return JSON.stringify(message);
+  return JSON.stringify(
+    errorMessage(
+      -32603,
+      `The answer to ${live.call.method} was sent and is not kept. Send the request again.`,
+      live.call.id,
+    ),
+  );
 }

@@ -13,10 +13,16 @@ import type { Reached, Sessions } from './sessions.js';
 
 /** See `createSessionEndpoint`. */
 export interface SessionEndpoint {
-  /** Serves a message; the body was read and judged already. */
-  post(req: IncomingMessage, res: ServerResponse, message: JSONRPCMessage): Promise<void>;
+  /** Serves a message, which was read and judged already; `request` has the headers. */
+  post(req: IncomingMessage, res: ServerResponse, posted: Posted): Promise<void>;
   get(req: IncomingMessage, res: ServerResponse): Promise<void>;
   delete(req: IncomingMessage, res: ServerResponse): Promise<void>;
+}
+
+/** What came with a POST. */
+export interface Posted {
+  readonly request: Request;
+  readonly message: JSONRPCMessage;
 }
 
 const AWAY = 'The sessions of this server cannot be reached just now (Redis does not answer). Try again shortly.';
@@ -31,59 +37,64 @@ const REFUSALS: Readonly<Record<Exclude<Reached['kind'], 'live'>, readonly [numb
 
 /** Builds the endpoint's part for 2025-era clients. */
 export function createSessionEndpoint(frontEnd: FrontEnd, sessions: Sessions): SessionEndpoint {
-  /** Has the session answer; a message that another front end waits for is passed on before its sender hears that it was taken. */
-  const answer = async ({ req, entry, message, live }: Served): Promise<Response> => {
-    const relay = message && relayOf(frontEnd, entry.session, message);
-    try {
-      const response = await entry.session.answer(headersOnly(req), message, live);
-      if (response.status === 202) await relay?.();
-      return response;
-    } catch (err) {
-      frontEnd.log.debug({ err }, 'a session could not be served');
-      return away();
-    } finally {
-      if (live) entry.pending.delete(live.call.id);
-    }
-  };
   const serve = async (served: Served): Promise<void> => {
     const { req, res, entry } = served;
     res.once('close', sessions.touch(entry, req.method === 'GET'));
-    await writeResponse(res, await answer(served));
+    await writeResponse(res, await answer(frontEnd, served));
   };
-  const initialize = async (req: IncomingMessage, res: ServerResponse, message: JSONRPCMessage): Promise<void> => {
+  const initialize = async (req: IncomingMessage, res: ServerResponse, { request, message }: Posted): Promise<void> => {
     const entry = await sessions.open(requestOwner(req));
     if (!entry) return refuse(res, 503, 'All sessions of this server are in use. Try again later.', -32000);
     const live = isJSONRPCRequest(message) ? openCall(frontEnd, message, entry.session.owners) : undefined;
-    await serve({ req, res, entry, message, live });
+    await serve({ req, res, entry, request, message, live });
     if (res.statusCode !== 200) await sessions.leave(entry, true);
   };
-  const inSession = async (req: IncomingMessage, res: ServerResponse, message?: JSONRPCMessage): Promise<void> => {
+  const inSession = async (req: IncomingMessage, res: ServerResponse, posted?: Posted): Promise<void> => {
+    const message = posted?.message;
     const id = sessionIdOf(req);
     if (id === undefined) {
       return refuse(res, 400, 'The Mcp-Session-Id header is missing. Send initialize first.', -32000);
     }
-    const request = message && isJSONRPCRequest(message) ? message : undefined;
-    const hold = req.method === 'GET' || request?.method === 'tools/call';
-    const reached = await sessions.reach(id, { principal: requestOwner(req), hold, ...(request && { request }) });
+    const asked = message && isJSONRPCRequest(message) ? message : undefined;
+    const hold = req.method === 'GET' || asked?.method === 'tools/call';
+    const reached = await sessions.reach(id, { principal: requestOwner(req), hold, ...(asked && { request: asked }) });
     // A stale session id on `initialize` is no reason to refuse a client that is just starting over.
-    if (reached.kind !== 'live' && message && isInitializeRequest(message)) return initialize(req, res, message);
+    const isStale = reached.kind === 'gone' || reached.kind === 'away';
+    if (isStale && posted && isInitializeRequest(posted.message)) return initialize(req, res, posted);
     if (reached.kind !== 'live') return refuseSession(res, reached.kind);
-    await serve({ req, res, entry: reached.entry, message, live: reached.live });
+    const request = posted?.request ?? headersOnly(req);
+    await serve({ req, res, entry: reached.entry, request, message, live: reached.live });
   };
   return {
-    post: (req, res, message) =>
-      isInitializeRequest(message) && sessionIdOf(req) === undefined
-        ? initialize(req, res, message)
-        : inSession(req, res, message),
+    post: (req, res, posted) =>
+      isInitializeRequest(posted.message) && sessionIdOf(req) === undefined
+        ? initialize(req, res, posted)
+        : inSession(req, res, posted),
     get: (req, res) => inSession(req, res),
     delete: (req, res) => inSession(req, res),
   };
+}
+
+/** Has the session answer; a message that another front end waits for is passed on before its sender hears that it was taken. */
+async function answer(frontEnd: FrontEnd, { entry, request, message, live }: Served): Promise<Response> {
+  const relay = message && relayOf(frontEnd, entry.session, message);
+  try {
+    const response = await entry.session.answer(request, message, live);
+    if (response.status === 202) await relay?.();
+    return response;
+  } catch (err) {
+    frontEnd.log.debug({ err }, 'a session could not be served');
+    return away();
+  } finally {
+    if (live) entry.pending.delete(live.call.id);
+  }
 }
 
 interface Served {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly entry: SessionEntry;
+  readonly request: Request;
   readonly message?: JSONRPCMessage | undefined;
   readonly live?: LiveCall | undefined;
 }

@@ -122,10 +122,11 @@ async function post(endpoint: Endpoint, req: IncomingMessage, res: ServerRespons
   if (incoming.kind === 'invalid') return refuse(res, 400, `Invalid request: ${incoming.why}.`);
   // Calls under way are still cancelled, and what they ask of their client is still answered.
   if (endpoint.draining && isJSONRPCRequest(incoming.message)) return refuseNew(res);
-  if (!(await isLegacyRequest(headersOnly(req), body.value))) {
+  const request = headersOnly(req);
+  if (!(await isLegacyRequest(request, body.value))) {
     return endpoint.modern.serve(incoming.message, req, res);
   }
-  return endpoint.legacy.post(req, res, incoming.message);
+  return endpoint.legacy.post(req, res, { request, message: incoming.message });
 }
 
 function refuseNew(res: ServerResponse): void {

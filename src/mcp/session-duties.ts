@@ -42,13 +42,14 @@ export function startDuties(parts: DutyParts): { stop(): void } {
       listening = undefined;
     });
   };
+  const expire = createExpiry(parts);
   const sweep = (): void => {
     listen();
     const horizonMs = performance.now() - options.idleMs;
     for (const entry of entries.values()) {
       if (!isInUse(entry) && entry.lastHeardMs < horizonMs) void parts.leave(entry, false);
     }
-    endExpired(parts).catch((err: unknown) => frontEnd.log.debug({ err }, 'expired sessions could not be ended'));
+    void expire();
   };
   listen();
   const sweepMs = Math.max(SHORTEST_SWEEP_MS, Math.min(options.idleMs / 4, LONGEST_SWEEP_MS));
@@ -75,6 +76,27 @@ function hold({ leave }: DutyParts, entry: SessionEntry): void {
   });
 }
 
+/** One round at a time, however long it takes. */
+function createExpiry(parts: DutyParts): () => Promise<void> {
+  let isUnderWay = false;
+  return async () => {
+    if (isUnderWay) return;
+    isUnderWay = true;
+    try {
+      await endExpired(parts);
+    } catch (err) {
+      parts.frontEnd.log.debug({ err }, 'expired sessions could not be ended');
+    } finally {
+      isUnderWay = false;
+    }
+  };
+}
+
+/** Also those of front ends that died: whoever sweeps first ends them for all. */
 async function endExpired({ frontEnd, end }: DutyParts): Promise<void> {
-  for (const key of await useStore(frontEnd, (store) => store.expired())) await end(key);
+  for (;;) {
+    const keys = await useStore(frontEnd, (store) => store.expired());
+    if (keys.length === 0) return;
+    await Promise.all(keys.map(end));
+  }
 }

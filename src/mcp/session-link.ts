@@ -6,7 +6,7 @@ import type { SessionHint } from '../core/session-records.js';
 import type { FrontEnd } from './front-end.js';
 
 /** A request to a live session is answered in under a second, whatever the store does. */
-const LIMIT_MS = 700;
+const LIMIT_MS = 900;
 
 /** One front end's part in one session. */
 export interface SessionLink {

@@ -20,6 +20,7 @@ import {
   knownRoots,
   mayHaveRoots,
   type ResolvedCall,
+  type RootsAnswer,
   resolveFolders,
   resolveInRoots,
   toldRoots,
@@ -96,15 +97,29 @@ async function resolveForCall(
 ): Promise<ResolvedCall | typeof ASK_ROOTS> {
   const { frontEnd, connection, ctx, era } = call;
   if (contract.pathWithin === 'client_roots' && era.capabilities?.roots !== undefined) {
-    const roots = era.kind === 'modern' ? toldRoots(ctx) : await askRoots(frontEnd, connection, ctx);
+    const roots = era.kind === 'modern' ? toldRoots(ctx) : await askForRoots(call, contract, args);
     return roots ? resolveInRoots(frontEnd, { contract, args, roots }) : ASK_ROOTS;
   }
   const may = mayHaveRoots(frontEnd, era.capabilities);
   const known = era.kind === 'modern' ? toldRoots(ctx) : knownRoots(connection);
   const first = await resolveFolders(frontEnd, { contract, args, clientRoots: may ? foldersIn(known) : [] });
   if (first !== ASK_ROOTS || era.kind === 'modern') return first;
-  const clientRoots = foldersIn(await askRoots(frontEnd, connection, ctx));
+  const clientRoots = foldersIn(await askForRoots(call, contract, args));
   return resolveFolders(frontEnd, { contract, args, clientRoots });
+}
+
+/** Asks for the roots before there is a job. Another front end that goes on with the call needs its arguments until then. */
+async function askForRoots(call: ToolCall, contract: ToolContract, args: JsonObject): Promise<RootsAnswer> {
+  const { frontEnd, connection, ctx } = call;
+  if (connection.calls && !knownRoots(connection)) {
+    try {
+      const kept = await (await frontEnd.jobs()).withoutSecrets(contract, args);
+      await connection.calls.note(ctx.mcpReq.id, { args: kept });
+    } catch (err) {
+      frontEnd.log.debug({ err }, 'the arguments of a call could not be kept');
+    }
+  }
+  return askRoots(frontEnd, connection, ctx);
 }
 
 function unknownTool(frontEnd: FrontEnd, name: string): ProtocolError {

@@ -33,11 +33,11 @@ export interface SessionLimits {
   readonly eventBytes: number;
 }
 
-/** Unless configured: 2,000 events and 16 MiB a session; a holder renews its word every third of the lease. */
+/** Unless configured: 2,000 events and 8 MiB a session; a holder renews its word every third of the lease. */
 export const DEFAULT_SESSION_LIMITS: Omit<SessionLimits, 'idleMs'> = {
   leaseMs: 30_000,
   events: 2_000,
-  eventBytes: 16 * 1024 * 1024,
+  eventBytes: 8 * 1024 * 1024,
 };
 
 /** Whoever sweeps has this long to find a session whose time is over, before its keys go by themselves. */

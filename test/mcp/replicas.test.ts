@@ -1,7 +1,8 @@
 /** Front ends are replaceable: a 2025-era session goes on wherever its client comes, also after the death of the one it began at. */
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { until } from '../support/gate.js';
 import { init, type Reply, sessionAt, textOf, type WireMessage, type WireSession } from '../support/http-wire.js';
 import {
@@ -309,6 +310,22 @@ describe('a question', () => {
     expect(await call.ended).toBe('end');
     expect(withdrawnOn(call)).toEqual([asked.id]);
     await answerTo(second, asked, says('too late'));
+  });
+
+  test('for the roots, asked before there is a job, is gone on with after the death of who asked', async () => {
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'longhaul-roots-')));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await writeFile(join(folder, 'one.ts'), 'export const one = 1;\n');
+    const doomed = await victim();
+    const [first, second, third] = await everywhere(WILLING, doomed);
+    const call = await first.call(1, 'analyze_codebase', { path: folder });
+    await question(call, 'roots');
+    await doomed.stop('SIGKILL');
+    const resumed = await second.stream(call.events.at(-1)?.id);
+    await answerTo(third, await question(resumed, 'roots'), { roots: [{ uri: `file://${folder}` }] });
+    const { result } = await resumed.response(1);
+    expect(result?.isError ?? false).toBe(false);
+    expect(textOf(result)).toContain('1 file');
   });
 
   test('for the roots is asked once for all front ends, and again once they changed', async () => {

@@ -1,7 +1,10 @@
 /** What thousands of sessions leave behind: case 62 of the acceptance list. */
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../support/gate.js';
 import { initializeBody, post, send } from '../support/http-wire.js';
+import { keysBelow } from '../support/key-checker.js';
 import { type HttpServer, openSite, type Site } from '../support/site.js';
 
 const AT_ONCE = 50;
@@ -42,6 +45,17 @@ async function heapOnceAllEnded(): Promise<number> {
   return Number(seen.at(-1)?.heapBytes);
 }
 
+/** Waits until Redis holds nothing of any session. */
+async function noKeyIsLeft(): Promise<void> {
+  const redis = new Redis(join(site.dataDir, 'redis.sock'));
+  try {
+    const left = async () => (await keysBelow(redis, '{longhaul}')).filter((name) => name.includes(':session'));
+    await until(left, ({ length }) => length === 0, { what: 'every key of a session to be gone', limitMs: 15_000 });
+  } finally {
+    redis.disconnect();
+  }
+}
+
 test('62: 2,000 sessions leave none behind and no memory, with or without DELETE', { timeout: 120_000 }, async () => {
   await openSessions(200, 'with DELETE');
   const settled = await heapOnceAllEnded();
@@ -49,6 +63,7 @@ test('62: 2,000 sessions leave none behind and no memory, with or without DELETE
   for (const ending of ['without', 'with DELETE'] as const) {
     await openSessions(2_000, ending);
     after[ending] = await heapOnceAllEnded();
+    await noKeyIsLeft();
   }
   const growth = Object.values(after).map((bytes) => bytes / settled);
   expect(Math.max(...growth), `bytes at first: ${settled}, then: ${JSON.stringify(after)}`).toBeLessThan(1.2);
