@@ -247,8 +247,13 @@ describe('a call', () => {
     const [first, second] = await everywhere({}, doomed);
     const { gate, job } = await gated(first);
     const waiting = await first.call(2, 'get_job', { job_id: job, wait_seconds: 20 });
+    const primed = await until(
+      () => waiting.events[0]?.id,
+      (id) => id !== undefined,
+      { what: 'the first event' },
+    );
     await doomed.stop('SIGKILL');
-    const resumed = await second.stream(waiting.events[0]?.id);
+    const resumed = await second.stream(primed);
     await gate.open();
     expect((await resumed.response(2)).result?.structuredContent).toMatchObject({ job_id: job, state: 'completed' });
   });
