@@ -67,10 +67,11 @@ export function startDuties(parts: DutyParts): { stop(): void } {
 
 function hold({ leave }: DutyParts, entry: SessionEntry): void {
   const { link, shared } = entry.session;
+  entry.isHeld = true;
   link.try(async (store) => {
     await shared.store();
     if (!shared.isStored()) return;
-    const now = await store.admit(link.session, { hold: true });
+    const now = await store.admit(link.session, { hold: isInUse(entry) });
     if (now.kind === 'live') shared.apply(now.state);
     if (now.kind === 'gone') await leave(entry, true);
   });

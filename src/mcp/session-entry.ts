@@ -14,6 +14,8 @@ export interface SessionEntry {
   /** Open requests, of which `gets` are streams that belong to no call of their own. */
   streams: number;
   gets: number;
+  /** Whether the store counts it as in use for longer than a call of it is open. */
+  isHeld: boolean;
 }
 
 /** How sessions end by themselves. */
@@ -26,6 +28,12 @@ export interface SessionOptions {
   readonly jobs: SessionJobs;
 }
 
+/** A session of which nothing is under way. */
+export function newEntry(key: string, session: Session): SessionEntry {
+  const nothing = { pending: new Set<RequestId>(), streams: 0, gets: 0, isHeld: false };
+  return { key, session, lastHeardMs: performance.now(), ...nothing };
+}
+
 /** Whether something is under way in the session here. */
 export function isInUse({ streams, session }: SessionEntry): boolean {
   return streams > 0 || session.guard.inFlight() > 0;
@@ -35,13 +43,17 @@ export function isInUse({ streams, session }: SessionEntry): boolean {
 export function touch(entry: SessionEntry, isGet: boolean): () => void {
   entry.lastHeardMs = performance.now();
   entry.streams += 1;
-  if (isGet) entry.gets += 1;
+  if (isGet) {
+    entry.gets += 1;
+    entry.isHeld = true;
+  }
   return () => {
     entry.lastHeardMs = performance.now();
     entry.streams -= 1;
-    if (!isGet) return;
-    entry.gets -= 1;
+    if (isGet) entry.gets -= 1;
+    if (!entry.isHeld || isInUse(entry)) return;
+    entry.isHeld = false;
     const { link } = entry.session;
-    if (!isInUse(entry)) link.try((store) => store.rest(link.session));
+    link.try((store) => store.rest(link.session));
   };
 }

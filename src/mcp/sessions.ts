@@ -2,13 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import { fingerprint, type Principal } from '../core/ids.js';
-import type { RequestId } from '../core/session-records.js';
 import type { FrontEnd } from './front-end.js';
 import { admissionOf, type LiveCall, openCall } from './open-call.js';
 import { createSession, reviveSession, type Session, type SessionParts } from './session.js';
 import { startDuties } from './session-duties.js';
 import { endSession } from './session-ending.js';
-import { isInUse, type SessionEntry, type SessionOptions, touch } from './session-entry.js';
+import { isInUse, newEntry, type SessionEntry, type SessionOptions, touch } from './session-entry.js';
 import { createSessionLink, type SessionLink, useStore } from './session-link.js';
 
 /** What came of looking for a session: `away` if only the store, which does not answer, could tell. */
@@ -114,7 +113,7 @@ function createTable(frontEnd: FrontEnd, options: SessionOptions, from: string) 
       onDeleted: () => endOnDelete(entry),
       onGone: () => void leave(entry, true),
     });
-    const entry = { key, session, pending: new Set<RequestId>(), lastHeardMs: performance.now(), streams: 0, gets: 0 };
+    const entry = newEntry(key, session);
     entries.set(key, entry);
     frontEnd.log.debug({ sessions: entries.size }, 'session opened');
     return entry;

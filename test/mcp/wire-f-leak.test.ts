@@ -13,7 +13,7 @@ let site: Site;
 let server: HttpServer;
 beforeAll(async () => {
   site = await openSite();
-  const env = { LONGHAUL_SESSION_IDLE_SECONDS: '2', NODE_OPTIONS: `--import=${REPORTER}` };
+  const env = { LONGHAUL_SESSION_IDLE_SECONDS: '4', NODE_OPTIONS: `--import=${REPORTER}` };
   server = await site.http({ workers: 0, env });
 });
 afterAll(() => site.close());
