@@ -13,7 +13,7 @@ import { type ListOptions, type ListProgress, listFiles } from './list-files.js'
 export { keyOfChunk } from './cache/chunk-record.js';
 export { type CountCache, type CountCacheOptions, openCountCache } from './cache/count-cache.js';
 export { estimateUnknown } from './cache/estimate.js';
-export type { ListingProof } from './cache/list-record.js';
+export type { ListedChunk, ListingProof } from './cache/list-record.js';
 export { type RecalledScan, recallScan } from './cache/recall-scan.js';
 export type { Skip } from './count-chunk.js';
 export {

@@ -29,7 +29,7 @@ import { LIST_PERCENT, listTree } from './list-tree.js';
 import { type MetricsPlan, measureMetrics } from './metrics/measure-metrics.js';
 import type { OpenMetricCache } from './metrics/metric-cache.js';
 import { shown } from './metrics/shown-names.js';
-import { pack } from './packed.js';
+import { packLarge } from './packed.js';
 import { type RecalledTree, recallTree, rememberTree } from './recall-tree.js';
 import { type OpenCache, openForScan, saveAfterScan } from './scan-cache.js';
 import { beginScanTables, createScanTables } from './scan-tables.js';
@@ -208,10 +208,11 @@ async function countAlone(root: string, { files, handwritten }: FileList, counti
 
 async function countInParts(root: string, { files, handwritten }: FileList, counting: Counting): Promise<Counted> {
   const { input, context, skips, partFiles, until } = counting;
+  const parts = await Promise.all(partsOf(files, handwritten, wholeChunks(partFiles)));
   const results = await context.fanOut('count', {
     tool: countPart.name,
     queue: countPart.queue,
-    parts: partsOf(files, handwritten, wholeChunks(partFiles)).map((part) => ({
+    parts: parts.map((part) => ({
       root,
       ...part,
       max_file_bytes: input.max_file_bytes,
@@ -241,9 +242,9 @@ function wholeChunks(partFiles: number): number {
 function partsOf(files: readonly string[], handwritten: readonly string[], partFiles: number) {
   const exempt = new Set(handwritten);
   const starts = Array.from({ length: Math.ceil(files.length / partFiles) }, (_, index) => index * partFiles);
-  return starts.map((start) => {
+  return starts.map(async (start) => {
     const part = files.slice(start, start + partFiles);
-    return { files: pack(part), handwritten: part.filter((path) => exempt.has(path)) };
+    return { files: await packLarge(part), handwritten: part.filter((path) => exempt.has(path)) };
   });
 }
 

@@ -11,7 +11,7 @@ import {
   type Skip,
   type ThreadPool,
 } from '../analysis/scan.js';
-import { pack, unpack } from './packed.js';
+import { packLarge, unpackLarge } from './packed.js';
 import type { SkipLog } from './skip-log.js';
 
 /** What to list. */
@@ -59,6 +59,7 @@ export async function listTree(
   wish: ListWish,
   { context, skips, keep, open, pool }: Listening,
 ): Promise<Listed> {
+  let listed: Listed | undefined;
   const packed = await context.step('list', async () => {
     const startedMs = Date.now();
     const skipped: Skip[] = [];
@@ -87,7 +88,9 @@ export async function listTree(
       },
     });
     await keep?.({ list, skips: skipped, proof }, cache);
-    return pack({ startedMs, list } as unknown as JsonValue);
+    listed = { startedMs, list };
+    return packLarge(listed as unknown as JsonValue);
   });
-  return unpack(packed) as unknown as Listed;
+  // A list is plain JSON: read back it would be the same, a tenth of a second later.
+  return listed ?? ((await unpackLarge(packed)) as unknown as Listed);
 }

@@ -7,6 +7,7 @@ import {
   type CountCache,
   chunksOf,
   keyOfChunk,
+  type ListedChunk,
   type ListSummary,
   recallScan,
   type ThreadPool,
@@ -17,6 +18,9 @@ import { writeRecalledTables } from './scan-tables.js';
 
 /** What looking for changes takes of the percentage; whatever has to follow it goes on from there. */
 const LOOK_PERCENT = LIST_PERCENT / 2;
+
+/** Chunks that are named before others may run: a few milliseconds' worth. */
+const CHUNKS_AT_ONCE = 32;
 
 /** What a scan depends on besides the tree. */
 export interface ScanWish extends ListWish {
@@ -85,9 +89,11 @@ async function recall(root: string, wish: ScanWish, recalling: Recalling): Promi
 /** Remembers a listing that can be proved, in the chunks in which it is going to be counted. */
 export async function rememberTree(cache: CountCache, wish: ScanWish, { list, skips, proof }: Found): Promise<void> {
   if (proof === undefined) return;
-  const chunks = [...chunksOf(list.files, list.handwritten)].map(({ files, handwritten }) => {
-    return { key: keyOfChunk({ files, handwritten }, wish.max_file_bytes), files, handwritten };
-  });
+  const chunks: ListedChunk[] = [];
+  for (const { index, files, handwritten } of chunksOf(list.files, list.handwritten)) {
+    if (index % CHUNKS_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
+    chunks.push({ key: keyOfChunk({ files, handwritten }, wish.max_file_bytes), files, handwritten });
+  }
   const { files: _, handwritten: __, ...summary } = list;
   await cache.rememberListing(optionsName(wish), { proof, chunks, summary, skips });
 }
