@@ -15,6 +15,8 @@ export interface FuzzOptions {
   /** Processor time, so that a busy machine tries as much as a quiet one. */
   readonly cpuSeconds?: number;
   readonly onFinding?: (finding: Finding) => void;
+  /** Ends the run early; what was tried until then is reported. */
+  readonly signal?: AbortSignal;
 }
 
 /** An input that was measured wrongly, failed, or took too long. */
@@ -39,6 +41,8 @@ export interface FuzzReport {
 
 const HANG_MS = 240_000;
 const MOST_FINDINGS = 20;
+/** After so many inputs others may run, such as who hears of Ctrl-C. */
+const BREATH_INPUTS = 64;
 
 /** Tries inputs until time, number or patience is used up. */
 export async function fuzz({
@@ -47,6 +51,7 @@ export async function fuzz({
   inputs = Number.POSITIVE_INFINITY,
   cpuSeconds = Number.POSITIVE_INFINITY,
   onFinding,
+  signal,
 }: FuzzOptions): Promise<FuzzReport> {
   const samples = readSamples();
   const watchdog = startWatchdog(seed, HANG_MS);
@@ -59,6 +64,8 @@ export async function fuzz({
   let index = from;
   for (; index - from < inputs && spent() < cpuSeconds && findings.length < MOST_FINDINGS; index += 1) {
     watchdog.watch(index);
+    if (index % BREATH_INPUTS === 0) await new Promise((resolve) => setImmediate(resolve));
+    if (signal?.aborted) break;
     const input = makeInput(createRandom(seed, index), samples);
     const before = process.cpuUsage();
     const faults = attempt(input.name, input.bytes);

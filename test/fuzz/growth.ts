@@ -8,6 +8,8 @@ const LEAST_SUSPECT_MS = 5;
 const MOST_BYTES = 1 << 16;
 /** A text eight times as long may take four times more than that; a quadratic reader takes eight times more. */
 const FACTOR = 8;
+/** No text of `MOST_BYTES` may take longer; the slowest take a tenth of it. */
+const TOO_SLOW_MS = 400;
 const BOUND = 4 * FACTOR;
 
 /** What a measurement found, for the report. */
@@ -24,6 +26,11 @@ export interface Growth {
  */
 export function superLinear(name: string, bytes: Buffer): Growth | undefined {
   const once = leastMs(name, bytes, 1);
+  // What is quadratic in a bounded part, such as the head of a file, does not grow: it is just too slow.
+  if (once > TOO_SLOW_MS && bytes.length <= MOST_BYTES) {
+    const ms = leastMs(name, bytes, 3);
+    if (ms > TOO_SLOW_MS) return { bytes: bytes.length, ms, longerMs: leastMs(name, repeat(bytes, FACTOR), 1) };
+  }
   if (once < Math.max(LEAST_SUSPECT_MS, (SUSPECT_MS_PER_KIB * bytes.length) / 1024)) return undefined;
   const piece = bytes.subarray(0, MOST_BYTES);
   const growth = grow(name, piece);

@@ -16,11 +16,15 @@ const { values } = parseArgs({
 const seed = Number(values.seed ?? Date.now() % 1_000_000);
 process.stdout.write(`fuzz: seed ${seed}\n`);
 
+const stopping = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
+
 const { findings, byKind, ...report } = await fuzz({
   seed,
   from: Number(values.from ?? 0),
   inputs: values.inputs === undefined ? Number.POSITIVE_INFINITY : Number(values.inputs),
   cpuSeconds: Number(values.seconds ?? (values.inputs ? Number.POSITIVE_INFINITY : 60)),
+  signal: stopping.signal,
   onFinding({ index, kind, name, bytes, faults }) {
     process.stdout.write(`input ${index} (${kind}, ${name}, ${bytes.length} bytes): ${faults.join('; ')}\n`);
     if (values.keep === undefined) return;
