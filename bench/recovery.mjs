@@ -12,7 +12,7 @@ import { createLogger } from '../dist/src/logger.js';
 import tools from './held-tool.mjs';
 import { freshSettings, printMachine, printTable, quantile } from './measure.mjs';
 
-const TIMES = Number(process.argv[2] ?? 5);
+const TIMES = Number(process.argv[2] ?? 3);
 const OUTAGE_MS = 30_000;
 const BLOCK_MS = 60_000;
 const LIMIT_MS = 90_000;

@@ -25,16 +25,21 @@ parentPort?.on('message', (order: BeatOrder) => {
 /** A loop that turns at least this often is busy, not blocked. */
 const BUSY_MS = 2_000;
 
+/** What one look adds at most: a process that was stopped as a whole, or its machine, had no loop to block. */
+const LONGEST_STEP_MS = 10_000;
+
 /** Builds the look at the worker's event loop: for how many milliseconds has it not turned? */
 function createLoopWatch(): () => number {
   let seen = Atomics.load(turns, 0);
-  let seenAtMs = performance.now();
+  let lookedAtMs = performance.now();
+  let blockedMs = 0;
   return () => {
     const now = Atomics.load(turns, 0);
-    if (now !== seen) seenAtMs = performance.now();
+    const sinceMs = performance.now() - lookedAtMs;
+    lookedAtMs += sinceMs;
+    blockedMs = now === seen ? blockedMs + Math.min(sinceMs, LONGEST_STEP_MS) : 0;
     seen = now;
-    const blockedMs = Math.round(performance.now() - seenAtMs);
-    return blockedMs < BUSY_MS ? 0 : blockedMs;
+    return blockedMs < BUSY_MS ? 0 : Math.round(blockedMs);
   };
 }
 
