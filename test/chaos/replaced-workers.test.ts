@@ -122,17 +122,18 @@ describe('a worker that stands still until its job is given away', () => {
 describe('a worker whose event loop is blocked', () => {
   it('for longer than any lock keeps what it runs and what it was only just given, beside an idle one', async () => {
     await startMachine();
-    const ledger = site.ledger();
-    const args = { ms: LONGER_THAN_BOTH_MS, ledger: ledger.path };
+    const [gate, ledger] = [site.gate(), site.ledger()];
+    const args = { gate: gate.path, ledger: ledger.path };
     const calls = await Promise.all([3, 4].map((id) => session.call(id, 'blocking', args)));
     await starts(ledger, 1);
     await startMachine();
     // It says so by itself: an operator sees for how long.
-    const seen = await until(workers, (all) => all.some(({ blockedMs }) => blockedMs > 2_000), {
+    const seen = await until(workers, (all) => all.some(({ blockedMs }) => blockedMs > LONGER_THAN_BOTH_MS), {
       what: 'a worker that tells of its blocked loop',
-      limitMs: 2 * LONGER_THAN_BOTH_MS,
+      limitMs: RECOVERY_MS,
     });
     expect(seen).toHaveLength(2);
+    await gate.open();
     for (const [index, call] of calls.entries()) {
       const { text, job } = await jobOf(call, index + 3);
       expect(text).toBe('blocking done');
@@ -144,7 +145,7 @@ describe('a worker whose event loop is blocked', () => {
   it('for good is ended, and its job is run again as after any crash', async () => {
     await startMachine({ env: { LONGHAUL_STANDSTILL_SECONDS: '1' } });
     const ledger = site.ledger();
-    const call = await session.call(5, 'blocking', { ms: 600_000, ledger: ledger.path });
+    const call = await session.call(5, 'blocking', { gate: site.gate().path, ledger: ledger.path });
     await starts(ledger, 2);
     const { structuredContent } = await session.result('list', 'list_jobs', { states: ['active'], limit: 1 });
     const [job] = [structuredContent?.jobs].flat() as { job_id: string; worker_crashes: number }[];

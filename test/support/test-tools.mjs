@@ -115,11 +115,11 @@ export default [
     note(file, `end ${ctx.jobId}`);
     return { text: 'stubborn done' };
   }),
-  tool('blocking', { ms: z.int(), ledger }, async ({ ms, ledger: file }, ctx) => {
-    note(file, `start ${ctx.jobId}`);
+  tool('blocking', { gate: z.string(), ledger }, async ({ gate: file, ledger: path }, ctx) => {
+    note(path, `start ${ctx.jobId}`);
     // As a handler does that computes without ever letting go of the event loop.
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
-    note(file, `end ${ctx.jobId}`);
+    while (!existsSync(file)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+    note(path, `end ${ctx.jobId}`);
     return { text: 'blocking done' };
   }),
   tool(
