@@ -61,7 +61,11 @@ async function execute(deps: ExecutorDeps, suspects: Suspects, delivery: Deliver
   if (!parsed.success) return refuse(deps, delivery, parsed.error);
   const seed = parsed.data;
   const tool = deps.tools.get(seed.tool);
-  if (!tool) return leaveAlone();
+  if (!tool) {
+    // Whoever passes it on must not wait for this worker to be asked.
+    await deps.passes.pass(seed.id, { workerId: deps.workerId, peers: [] });
+    return leaveAlone();
+  }
 
   const sight = await seePaths(deps, seed, tool.contract);
   if (sight.kind === 'verdict') return sight.verdict;
