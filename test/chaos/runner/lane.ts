@@ -25,7 +25,7 @@ export interface Lane {
 
 const AGAIN_MS = 200;
 /** A session whose front end does not answer for so long is given up. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 /** Statuses of a front end that cannot serve at the moment. */
 const AWAY = [502, 503];
@@ -81,7 +81,8 @@ export function createLane({ frontEnds }: Installation, first: number): Lane {
         if (reply?.status === 404) return undefined;
         await pause(AGAIN_MS);
       }
-      return undefined;
+      // Nobody says that the session is lost: no front end has answered.
+      throw new Error(`no front end resumed a stream in ${PATIENCE_MS} ms`);
     },
     async close() {
       if (!opened) return;
