@@ -109,14 +109,17 @@ function createQuestions({ calls, hooks }: WireParts) {
   const first = randomInt(2 ** 47) * 2 ** 5;
   const wireIds = new Map<RequestId, string>();
   const ownIds = new Map<string, RequestId>();
+  const askedFor = new Map<string, RequestId>();
   const settle = (wireId: string): void => {
     const id = ownIds.get(wireId);
     if (id !== undefined) wireIds.delete(id);
     ownIds.delete(wireId);
+    askedFor.delete(wireId);
     hooks.onSettled(wireId);
   };
   return {
-    isOpen: (wireId: string) => ownIds.has(wireId),
+    /** A question of a call that another front end has taken over is that one's. */
+    isOpen: (wireId: string) => ownIds.has(wireId) && calls.byId.has(askedFor.get(wireId) ?? ''),
     /** A question that lies with the client already is not sent again: its answer counts for this one. */
     ask(sent: JSONRPCRequest, about: RequestId | undefined) {
       const { message, mark } = takeMark(sent);
@@ -126,6 +129,7 @@ function createQuestions({ calls, hooks }: WireParts) {
       const wireId = asked ?? String(first + Number(sent.id));
       wireIds.set(sent.id, wireId);
       ownIds.set(wireId, sent.id);
+      askedFor.set(wireId, about ?? '');
       if (name !== undefined) live?.asked.delete(name);
       const kind = kindOf(sent.method);
       const question = kind && { v: RECORD_VERSION, wireId, callId: about ?? '', ...mark.question, kind };
