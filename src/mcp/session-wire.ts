@@ -147,7 +147,7 @@ function createQuestions({ calls, hooks }: WireParts) {
     take(message: JSONRPCResponse): JSONRPCResponse | undefined {
       const wireId = String(message.id);
       const id = ownIds.get(wireId);
-      if (id === undefined) return undefined;
+      if (id === undefined || !calls.byId.has(askedFor.get(wireId) ?? '')) return undefined;
       settle(wireId);
       return { ...message, id };
     },
