@@ -16,13 +16,14 @@ describe('the catalogue', () => {
     expect(new Set(meanings).size).toBe(CODES.length);
   });
 
-  it('only those that speak of something out of reach, taken or full promise that a repeat may help', () => {
+  it('only those that speak of something lost, out of reach, taken or full promise that a repeat may help', () => {
     expect(CODES.filter((code) => ERROR_KINDS[code].retryable)).toEqual([
       'folder_taken',
       'overloaded',
       'queue_unavailable',
       'redis_unavailable',
       'server_unreachable',
+      'call_lost',
     ]);
   });
 

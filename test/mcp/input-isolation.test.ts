@@ -77,7 +77,7 @@ it('neither questions, nor progress, nor logs, nor results reach another client'
   }
 });
 
-it('an answer under another client’s question id answers only what its own client was asked', async () => {
+it('an answer under the id of another client’s question answers nothing', async () => {
   const [one, two] = await Promise.all([
     init(fronts[0] ?? { port: 0 }, WILLING),
     init(fronts[0] ?? { port: 0 }, WILLING),
@@ -85,8 +85,9 @@ it('an answer under another client’s question id answers only what its own cli
   const mine = await one.call(1, 'quiz', { rounds: [[{ key: 'mine' }]] });
   const theirs = await two.call(1, 'quiz', { rounds: [[{ key: 'theirs' }]] });
   const [first, second] = [await question(mine, 'question mine'), await question(theirs, 'question theirs')];
-  expect(first.id).toBe(second.id);
-  await answerTo(two, first, says('from two'));
+  expect(first.id).not.toBe(second.id);
+  await answerTo(two, first, says('meant for one'));
+  await answerTo(two, second, says('from two'));
   expect(repliesIn((await theirs.response(1)).result)).toMatchObject([{ value: { text: 'from two' } }]);
   expect(mine.messages().filter((message) => !isQuestion(message))).toEqual([]);
   await answerTo(one, first, says('from one'));
