@@ -39,6 +39,8 @@ export interface FunctionRules {
   readonly calls: string;
   /** A function without costs of its own is a mere namespace: what stands in it costs nothing there. */
   readonly namespaces?: boolean;
+  /** What stands in a function never costs anything there: the language nests none, so it is a macro that was read as a head. */
+  readonly apart?: boolean;
   /** The statements of a function that only wraps another, such as a decorator: what stands in it costs nothing there. */
   readonly wrappers?: string;
 }

@@ -31,6 +31,7 @@ const typescript = {
 
 const c: FunctionRules = {
   functions: 'function_definition',
+  apart: true,
   bareCalls: true,
   ifs: 'if_statement',
   branches: 'for_statement while_statement do_statement conditional_expression',
@@ -46,6 +47,7 @@ const c: FunctionRules = {
 
 const cpp: FunctionRules = {
   ...c,
+  apart: false,
   lambdas: 'lambda_expression',
   branches: `${c.branches} for_range_loop catch_clause`,
   decisions: `${c.decisions} binary_expression>and binary_expression>or`,

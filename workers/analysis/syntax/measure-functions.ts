@@ -175,7 +175,8 @@ function leave(walk: Walk, place: NodePlace): void {
 function finish(walk: Walk, place: NodePlace): void {
   const done = walk.open.pop();
   if (done === undefined) return;
-  const isWrapper = done.innerCost > 0 && done.cost === 0 && onlyWraps(walk.compiled.rules, place);
+  const { rules } = walk.compiled;
+  const isWrapper = rules.apart === true || (done.innerCost > 0 && done.cost === 0 && onlyWraps(rules, place));
   const cognitive = closeFunction(done, current(walk), isWrapper);
   const { name, line, parameters, cyclomatic, nesting } = done;
   const endLine = place.endRow + 1;

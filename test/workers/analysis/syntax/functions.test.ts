@@ -53,6 +53,12 @@ const PUBLISHED: readonly (readonly [example: string, language: string, text: st
     'class A { void m() { while (a) { if (b) { } else if (c) { } else { } } } }',
     'm 4/5',
   ],
+  [
+    'in C, where functions do not nest, one that a macro seems to open around others does not answer for them',
+    'C',
+    'int macro(a)\n{\nint f(int n) { if (n) { if (n > 1) return 1; } return 0; }\nint g(int n) { while (n) n--; return n; }\n}\n',
+    'macro 1/0, f 3/3, g 2/1',
+  ],
   ['a null-coalescing operator costs nothing', 'C#', 'class A { B m() => a?.b ?? c; }', 'm 2/0'],
   [
     'a switch expression is 1',
