@@ -11,7 +11,8 @@ export default defineConfig({
   test: {
     globalSetup: 'test/support/global-setup.ts',
     reporters: ['default', './test/support/plain-summary.ts'],
-    maxWorkers: 2,
+    // Most suites wait for processes of their own: three at a time keep two cores busy.
+    maxWorkers: 3,
     projects: [
       { test: { ...LIMITS, name: 'shared', include: ALL, exclude: PROCESS_HEAVY, sequence: { groupOrder: 0 } } },
       { test: { ...LIMITS, name: 'alone', include: PROCESS_HEAVY, maxWorkers: 1, sequence: { groupOrder: 1 } } },
