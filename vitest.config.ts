@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-/** Suites that start and kill whole processes: they run one at a time, after all others, so that timings stay true. */
-const PROCESS_HEAVY = ['test/chaos/**/*.test.ts', 'test/e2e/**/*.test.ts', 'test/bench/**/*.test.ts'];
+/** Suites that start and kill whole processes: they run after all others, two at a time, so that what they wait for comes in time. */
+const PROCESS_HEAVY = ['test/chaos/**/*.test.ts'];
 const ALL = ['test/**/*.test.ts'];
 
 /** Given to each project by hand: one that extends the root would run the global setup, hence the build, once more. */
@@ -14,8 +14,8 @@ export default defineConfig({
     // Most suites wait for processes of their own: three at a time keep two cores busy.
     maxWorkers: 3,
     projects: [
-      { test: { ...LIMITS, name: 'shared', include: ALL, exclude: PROCESS_HEAVY, sequence: { groupOrder: 0 } } },
-      { test: { ...LIMITS, name: 'alone', include: PROCESS_HEAVY, maxWorkers: 1, sequence: { groupOrder: 1 } } },
+      { test: { ...LIMITS, name: 'light', include: ALL, exclude: PROCESS_HEAVY, sequence: { groupOrder: 0 } } },
+      { test: { ...LIMITS, name: 'heavy', include: PROCESS_HEAVY, maxWorkers: 2, sequence: { groupOrder: 1 } } },
     ],
   },
 });
