@@ -1,6 +1,7 @@
 /** The SDK's event store over the sessions' store: names streams so that any front end can go on with them, and numbers their events. */
 import type { EventId, EventStore, JSONRPCMessage, StreamId } from '@modelcontextprotocol/server';
 import type { EventWrite, EventWriting, Replay } from '../core/session-ports.js';
+import { eventIdOf, placeOf, type Told } from './event-place.js';
 import { errorMessage } from './incoming.js';
 import type { LiveCall, LiveCalls } from './open-call.js';
 import type { MessageFacts } from './session-wire.js';
@@ -20,18 +21,6 @@ export interface EventStoreParts {
 
 /** The SDK's name of the stream that belongs to no request, and ours. */
 const STANDALONE = { sdk: '_GET_stream', name: 'get' };
-
-/** A place in a stream, as clients send it back in `Last-Event-ID`. */
-export interface EventPlace {
-  readonly stream: string;
-  readonly number: number;
-}
-
-/** Reads an event id; undefined if it cannot be one of ours. */
-export function placeOf(eventId: string): EventPlace | undefined {
-  const [, stream, number] = /^([A-Za-z0-9_-]{3,40})\.(\d{1,15})$/.exec(eventId) ?? [];
-  return stream === undefined ? undefined : { stream, number: Number(number) };
-}
 
 /** Builds the event store of one session. */
 export function createEventStore(parts: EventStoreParts): EventStore {
@@ -65,7 +54,8 @@ export function createEventStore(parts: EventStoreParts): EventStore {
       if (!place || replay?.lastId !== lastId || replay.found.kind !== 'known') throw new Error('unknown event id');
       const { events } = replay.found;
       replay = undefined;
-      for (const { number, message } of events) await send(`${place.stream}.${number}`, JSON.parse(message));
+      for (const { number, message } of events)
+        await send(eventIdOf({ stream: place.stream, number }), JSON.parse(message));
       return sdkStreamOf(place.stream);
     },
   };
@@ -75,7 +65,7 @@ export function createEventStore(parts: EventStoreParts): EventStore {
 function prime({ opening }: LiveCalls, sdkStream: StreamId): EventId {
   if (!opening) throw new Error('a stream was opened for no request');
   opening.sdkStream = sdkStream;
-  return `${opening.call.stream}.0`;
+  return eventIdOf({ stream: opening.call.stream, number: 0 });
 }
 
 type Writer = (live: LiveCall | undefined, message: JSONRPCMessage, facts?: MessageFacts) => Promise<EventId>;
@@ -100,8 +90,15 @@ function createWriter(parts: EventStoreParts): Writer {
       throw new Error('another front end writes this stream');
     }
     if (live && isLast) parts.onOver(live, 'answered');
-    return `${stream}.${number}`;
+    return eventIdOf({ stream, number, told: live && note(live, facts, came) });
   };
+}
+
+/** What a client has heard that the log lacks; undefined while it lacks nothing. */
+function note(live: LiveCall, facts: MessageFacts | undefined, came: EventWriting | 'unstored'): Told | undefined {
+  live.told = { cursor: facts?.cursor ?? live.told.cursor, progress: facts?.progress ?? live.told.progress };
+  live.hasGap ||= came === 'unstored';
+  return live.hasGap ? live.told : undefined;
 }
 
 /** Listings are large, the same for everybody, and asked for again more cheaply than kept for every client that might come back. */

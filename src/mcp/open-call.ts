@@ -6,6 +6,7 @@ import { RECORD_VERSION } from '../core/job.js';
 import type { JsonObject } from '../core/json.js';
 import type { Admission, TakenCall } from '../core/session-ports.js';
 import type { OpenCall, RequestId } from '../core/session-records.js';
+import { type EventPlace, laterCursor, type Told } from './event-place.js';
 import type { CallPlan, FrontEnd } from './front-end.js';
 
 /** One event stream and who writes it. */
@@ -17,6 +18,10 @@ export interface LiveCall {
   admitted: boolean;
   /** The number of its last event. */
   number: number;
+  /** What its client was told so far. */
+  told: Told;
+  /** Whether an event was sent that the log lacks. */
+  hasGap: boolean;
   /** The message that was sent last; settles once it is on its way. */
   sending?: Promise<void>;
   /** The name the SDK gave its stream. */
@@ -40,7 +45,7 @@ export function openCall(frontEnd: Pick<FrontEnd, 'tools'>, request: JSONRPCRequ
     method: request.method,
     ...(request.method === 'tools/call' && toolParts(frontEnd, request)),
   };
-  return { call, owner: `${owners}${stream}`, admitted: false, number: 0, asked: new Map() };
+  return { call, owner: `${owners}${stream}`, admitted: false, number: 0, told: {}, hasGap: false, asked: new Map() };
 }
 
 function toolParts(frontEnd: Pick<FrontEnd, 'tools'>, { params }: JSONRPCRequest): Partial<OpenCall> {
@@ -66,8 +71,9 @@ export function admissionOf({ call, owner }: LiveCall, owners: string): Admissio
 }
 
 /** A call of another front end, to be gone on with here; its client has seen the events up to `seen`. */
-export function resumedCall(taken: TakenCall, owner: string, seen: number): LiveCall {
-  const { call, cursor, progress, lastNumber } = taken;
+export function resumedCall(taken: TakenCall, owner: string, seen: EventPlace): LiveCall {
+  const { call, lastNumber } = taken;
+  const told = furthest(taken, seen.told);
   const asked = taken.questions.flatMap(({ job, key, wireId }): [string, string][] =>
     job !== undefined && key !== undefined ? [[questionName({ job, key }), wireId]] : [],
   );
@@ -76,9 +82,20 @@ export function resumedCall(taken: TakenCall, owner: string, seen: number): Live
     call,
     owner,
     admitted: true,
-    number: Math.max(lastNumber, seen),
-    resumed: { cursor, progress, args },
+    number: Math.max(lastNumber, seen.number),
+    told,
+    hasGap: seen.told !== undefined,
+    resumed: { ...told, args },
     asked: new Map(asked),
+  };
+}
+
+/** The log may lack what its client heard last, or hold what it has not heard yet. */
+function furthest({ cursor, progress }: TakenCall, seen: Told = {}): Told {
+  const heard = [progress, seen.progress].filter((value) => value !== undefined);
+  return {
+    cursor: laterCursor(cursor, seen.cursor),
+    progress: heard.length > 0 ? Math.max(...heard) : undefined,
   };
 }
 

@@ -1,6 +1,6 @@
 /** A session's way to what all front ends share of it: bounded in time, since no client is to wait for a store that is away. */
 import { AppError } from '../core/errors.js';
-import { settlesWithin } from '../core/lifecycle.js';
+import { settlesFairlyWithin } from '../core/lifecycle.js';
 import type { SessionStore } from '../core/session-ports.js';
 import type { SessionHint } from '../core/session-records.js';
 import type { FrontEnd } from './front-end.js';
@@ -47,7 +47,7 @@ export async function useStore<T>(
   act: (store: SessionStore) => Promise<T>,
 ): Promise<T> {
   const used = frontEnd.sessions().then(act);
-  if (await settlesWithin(used, LIMIT_MS)) return used;
+  if (await settlesFairlyWithin(used, LIMIT_MS)) return used;
   throw new AppError(
     'queue_unavailable',
     'Redis does not answer, so the session cannot be looked up. Try again shortly.',

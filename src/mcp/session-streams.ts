@@ -5,7 +5,8 @@ import type {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import type { RequestId } from '../core/session-records.js';
-import { createEventStore, type EventStoreParts, placeOf } from './event-store.js';
+import { placeOf } from './event-place.js';
+import { createEventStore, type EventStoreParts } from './event-store.js';
 import { errorMessage } from './incoming.js';
 import { type LiveCall, type LiveCalls, requestAgain, resumedCall } from './open-call.js';
 import type { SessionLink } from './session-link.js';
@@ -105,7 +106,7 @@ async function takeOver(parts: StreamParts, lastEventId: string): Promise<LiveCa
   const taken = await link.use((store) => store.takeOver(link.session, place.stream, owner));
   if (!taken) return undefined;
   await link.tell({ kind: 'taken', id: taken.call.id, owner }).catch(() => undefined);
-  return resumedCall(taken, owner, place.number);
+  return resumedCall(taken, owner, place);
 }
 
 /** Begins a call again that another front end began. */

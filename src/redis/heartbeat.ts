@@ -1,11 +1,10 @@
 /** Tells a server that answers from one that only keeps its connections: stopped, paused, swamped, or cut off silently. */
 import type { Redis } from 'ioredis';
-import { settlesWithin } from '../core/lifecycle.js';
+import { settlesFairlyWithin } from '../core/lifecycle.js';
 import { troubleOf } from './troubles.js';
 
 /** An answer of the last second says enough. */
 const FRESH_MS = 1_000;
-const SLICE_MS = 100;
 
 /**
  * Whether the server answers within `limitMs`. A connection that is not ready counts as answering: its commands fail at
@@ -26,14 +25,6 @@ export function createHeartbeat(redis: Redis): (limitMs: number) => Promise<bool
   return async (limitMs) => {
     if (redis.status !== 'ready' || Date.now() - lastAnswerMs < FRESH_MS) return true;
     beat ??= ask();
-    return settlesFairly(beat, limitMs);
+    return settlesFairlyWithin(beat, limitMs);
   };
-}
-
-/** Time in which this process itself stood still is no silence of the server's: of each slice only its due length counts. */
-async function settlesFairly(beat: Promise<unknown>, limitMs: number): Promise<boolean> {
-  for (let waitedMs = 0; waitedMs < limitMs; waitedMs += SLICE_MS) {
-    if (await settlesWithin(beat, SLICE_MS)) return true;
-  }
-  return false;
 }
