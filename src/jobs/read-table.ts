@@ -22,7 +22,10 @@ export async function readTable(ports: JobPorts, { id, asker, query }: TableRequ
   if (record.state !== 'completed') throw notThere(record, query, []);
   const page = await ports.tables.read(record.seed.id, query);
   if (page) return page;
-  throw notThere(record, query, await ports.tables.sections(record.seed.id));
+  const sections = await ports.tables.sections(record.seed.id);
+  // Job and tables expire together, between two questions too.
+  if (sections.length === 0) await ownedRecord(ports, id, asker);
+  throw notThere(record, query, sections);
 }
 
 function notThere({ seed, state, endedAtMs }: JobRecord, query: PageQuery, sections: readonly SectionSize[]): AppError {

@@ -1,6 +1,8 @@
 /** Who may read the tables of a job, and what the others hear. */
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../src/core/job.js';
+import type { TableStore } from '../../src/core/ports.js';
+import { createJobs } from '../../src/jobs/jobs.js';
 import { completed, seedOf } from '../support/job-seeds.js';
 import { setup } from './setup.js';
 
@@ -14,7 +16,7 @@ async function endedJob(outcome: Outcome = completed()) {
   const slice = { name: 'files', columns: ['path'], slice: 0, rows: [['a']] };
   await core.tables.write(seed.id, 'r1', slice);
   await core.store.end(seed.id, outcome, 'r1');
-  return { jobs, id: seed.id };
+  return { core, jobs, id: seed.id };
 }
 
 describe('the tables of a job', () => {
@@ -40,5 +42,19 @@ describe('the tables of a job', () => {
       code: 'section_not_found',
       message: expect.stringContaining('ended as cancelled'),
     });
+  });
+
+  it('that expires between its record and its tables is told as gone, not as one without tables', async () => {
+    const { core, id } = await endedJob();
+    const tables: TableStore = {
+      ...core.tables,
+      async read(...asked) {
+        const job = core.memory.live(id);
+        if (job) job.keptUntilMs = 0;
+        return core.tables.read(...asked);
+      },
+    };
+    const jobs = createJobs({ ...core, tables, now: Date.now });
+    await expect(jobs.table(id, 'alice', query)).rejects.toMatchObject({ code: 'job_not_found' });
   });
 });
