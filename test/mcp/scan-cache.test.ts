@@ -72,6 +72,14 @@ test('parts add what they find out, and a rescan of a shared tree is done in one
   expect(again.found).toBe(first.found);
 });
 
+test('workers that are set up otherwise go on with parts as they were begun', async () => {
+  const session = await init(await site.http({ env: { LONGHAUL_PART_FILES: '5' } }));
+  await init(await site.http());
+  const path = plant('mixed');
+  const scans = await Promise.all(Array.from({ length: 8 }, () => scan(session, path, { use_cache: false })));
+  for (const { found } of scans) expect(JSON.parse(found).sections).toMatchObject([{ rows: FILES }, { rows: 1 }]);
+});
+
 test('an operator may remember nothing', async () => {
   const other = await openSite();
   onTestFinished(() => other.close());

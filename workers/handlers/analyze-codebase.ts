@@ -161,22 +161,27 @@ interface Counted {
 
 async function countTree(root: string, list: FileList, counting: Counting): Promise<Counted> {
   const { context, until } = counting;
-  const counted = (await isWorthSharing(root, list, counting))
-    ? await countInParts(root, list, counting)
-    : await countAlone(root, list, counting);
+  const partFiles = await filesOfPart(root, list, counting);
+  const sharing = { ...counting, partFiles };
+  const counted = partFiles > 0 ? await countInParts(root, list, sharing) : await countAlone(root, list, counting);
   const total = count(list.files.length);
   context.progress({ progress: until, total: 100, message: `Counted ${total} of ${total} files` });
   return counted;
 }
 
-/** Many files that have to be read; decided once in the job's life, since its parts fill the cache that is asked here. */
-async function isWorthSharing(root: string, list: FileList, counting: Counting): Promise<boolean> {
+/**
+ * How many files a part has; 0 unless many files have to be read. Decided once in the job's life: its parts fill the cache that
+ * is asked here, and the worker that goes on with it may be set up otherwise.
+ */
+async function filesOfPart(root: string, list: FileList, counting: Counting): Promise<number> {
   const { context, open, partFiles, pool } = counting;
-  if (list.files.length <= 2 * partFiles) return false;
-  return context.step('share', async () => {
+  const decided = await context.step('share', async (): Promise<number | boolean> => {
+    if (list.files.length <= 2 * partFiles) return 0;
     const unknown = await estimateUnknown({ root, ...list }, await open(), { signal: context.signal, pool });
-    return unknown > 2 * partFiles;
+    return unknown > 2 * partFiles ? partFiles : 0;
   });
+  // Older workers journaled whether alone.
+  return decided === true ? partFiles : Number(decided);
 }
 
 async function countAlone(root: string, { files, handwritten }: FileList, counting: Counting): Promise<Counted> {

@@ -52,20 +52,20 @@ export interface Prepared<Result> {
 
 /** Has the parts done, if it is to be shared, and gives what is left to do. Rejects as `fanOut` does. */
 export async function prepareComplexity(task: ComplexityTask): Promise<Prepared<RanComplexity>> {
-  const since = await sharedSince(task, 'complexity');
-  if (since === undefined) return { run: (onShare) => measureAlone(task, onShare) };
-  const parts = () => partsDone(task, { group: 'complexity', functions: true });
-  return { run: mergedBy(await caught(parts)), since };
+  const shared = await sharing(task, 'complexity');
+  if (shared === undefined) return { run: (onShare) => measureAlone(task, onShare) };
+  const parts = () => partsDone(task, { ...shared, group: 'complexity', functions: true });
+  return { run: mergedBy(await caught(parts)), since: shared.sinceMs };
 }
 
 /** The same for decision points alone. */
 export async function prepareDecisions(task: ComplexityTask): Promise<Prepared<Decisions>> {
   const { work } = task;
-  const since = await sharedSince(task, 'decisions');
-  if (since === undefined)
+  const shared = await sharing(task, 'decisions');
+  if (shared === undefined)
     return { run: async (onShare) => runDecisions({ ...work, cache: await openCache(task) }, onShare) };
-  const results = await caught(() => partsDone(task, { group: 'decisions', functions: false }));
-  return { run: async () => decisionsOf(await results()), since };
+  const results = await caught(() => partsDone(task, { ...shared, group: 'decisions', functions: false }));
+  return { run: async () => decisionsOf(await results()), since: shared.sinceMs };
 }
 
 async function measureAlone(task: ComplexityTask, onShare: OnShare): Promise<RanComplexity> {
@@ -96,34 +96,46 @@ async function openCache({ plan, work, context }: ComplexityTask) {
   return open && openForMetrics(open, work.root, context);
 }
 
-/** When sharing was decided on, once in the job's life, since its parts fill the cache that is asked here; undefined if not. */
-async function sharedSince(task: ComplexityTask, group: string): Promise<number | undefined> {
-  const { context, plan, work } = task;
+interface Sharing {
+  readonly sinceMs: number;
+  readonly partFiles: number;
+}
+
+/**
+ * When sharing was decided on and in which parts; undefined if not. Decided once in the job's life: its parts fill the cache
+ * that is asked here, and the worker that goes on with it may be set up otherwise.
+ */
+async function sharing(task: ComplexityTask, group: string): Promise<Sharing | undefined> {
+  const { context, work } = task;
+  const { partFiles } = task.plan;
   const { files, handwritten } = work.list;
-  if (files.length <= 2 * plan.partFiles) return undefined;
-  const begun = await context.step(`share ${group}`, async () => {
+  const begun = await context.step(`share ${group}`, async (): Promise<[number, number] | number | null> => {
+    if (files.length <= 2 * partFiles) return null;
     const now = Date.now();
     const exempt = new Set(handwritten);
-    const known = (await openCache(task))?.estimateKnown(
-      files.map((path) => ({ path, handwritten: exempt.has(path) })),
-    );
-    return files.length - (known ?? 0) > 2 * plan.partFiles ? now : null;
+    const cache = await openCache(task);
+    const known = cache?.estimateKnown(files.map((path) => ({ path, handwritten: exempt.has(path) })));
+    return files.length - (known ?? 0) > 2 * partFiles ? [now, partFiles] : null;
   });
-  return begun ?? undefined;
+  if (begun === null) return undefined;
+  // Older workers journaled when alone.
+  const [sinceMs, decided] = typeof begun === 'number' ? [begun, partFiles] : begun;
+  return { sinceMs, partFiles: decided };
 }
 
 interface Group {
   readonly group: string;
   readonly functions: boolean;
+  readonly partFiles: number;
 }
 
-async function partsDone({ plan, work, context, span }: ComplexityTask, { group, functions }: Group) {
+async function partsDone({ plan, work, context, span }: ComplexityTask, { group, functions, partFiles }: Group) {
   const { root, list, maxFileBytes } = work;
   const { files, handwritten } = list;
   const exempt = new Set(handwritten);
-  const starts = Array.from({ length: Math.ceil(files.length / plan.partFiles) }, (_, index) => index * plan.partFiles);
+  const starts = Array.from({ length: Math.ceil(files.length / partFiles) }, (_, index) => index * partFiles);
   const parts = await oneByOne(starts, (start): JsonObject => {
-    const part = files.slice(start, start + plan.partFiles);
+    const part = files.slice(start, start + partFiles);
     return {
       root,
       files: pack(part),
