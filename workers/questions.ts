@@ -1,6 +1,7 @@
 /** The questions of one run: answered from the mailbox, or gathered until the handler can do nothing but wait. */
 import { AppError } from '../src/core/errors.js';
 import { fingerprint } from '../src/core/ids.js';
+import { createTurns } from '../src/core/in-turn.js';
 import type { Input, InputKind, Question, StoredReply } from '../src/core/input.js';
 import type { JsonValue } from '../src/core/json.js';
 import { heedModels } from './policy/models.js';
@@ -179,16 +180,6 @@ export function questionOf(
 
 function fingerprintOf(kind: InputKind, asked: JsonValue): string {
   return fingerprint(JSON.stringify([kind, asked]));
-}
-
-/** Runs one act after the other, whatever becomes of each. */
-function createTurns(): <T>(act: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (act) => {
-    const mine = last.then(act);
-    last = mine.catch(() => undefined);
-    return mine;
-  };
 }
 
 interface End {

@@ -4,6 +4,7 @@ import type {
   JSONRPCMessage,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import { createTurns } from '../core/in-turn.js';
 import type { RequestId } from '../core/session-records.js';
 import { placeOf } from './event-place.js';
 import { createEventStore, type EventStoreParts } from './event-store.js';
@@ -41,6 +42,7 @@ const ENDPOINT = 'http://localhost/mcp';
 /** Builds the streams of one session. */
 export function createStreams(parts: StreamParts): Streams {
   const { link, calls, factsOf, onOver } = parts;
+  // The SDK does not say which request a stream is opened for, nor which one a replay is of.
   const inTurn = createTurns();
   let replaying: Promise<unknown> = Promise.resolve();
   const append: EventStoreParts['append'] = async (write) => {
@@ -77,16 +79,6 @@ export function createStreams(parts: StreamParts): Streams {
         return answered;
       });
     },
-  };
-}
-
-/** One after the other: the SDK does not say which request a stream is opened for, nor which one a replay is of. */
-function createTurns(): <T>(act: () => Promise<T>) => Promise<T> {
-  let turn: Promise<unknown> = Promise.resolve();
-  return (act) => {
-    const mine = turn.then(act);
-    turn = mine.catch(() => undefined);
-    return mine;
   };
 }
 
