@@ -71,7 +71,8 @@ async function measureBull(socketPath, workers) {
   const queue = new Queue('bare', { connection: connections[0] });
   // Fifty waiters listen for its end.
   queue.setMaxListeners(100);
-  const events = new QueueEvents('bare', { connection: connections[1] });
+  // From the stream's beginning: one that reads from "now on" may ask for the first time when the first jobs have ended.
+  const events = new QueueEvents('bare', { connection: connections[1], lastEventId: '0-0' });
   const run = async () => (await queue.add('noop', {}, { removeOnComplete: 1_000 })).waitUntilFinished(events);
   await events.waitUntilReady();
   await load(50, 500, run);
