@@ -124,7 +124,11 @@ export const SETTINGS = {
     '',
     'Who may call over HTTP: name:token, separated by commas; each name sees its own jobs only.',
   ),
-  LONGHAUL_HTTP_TOKENS_FILE: setting(z.string().optional(), '', 'A file of further tokens, one name:token a line.'),
+  LONGHAUL_HTTP_TOKENS_FILE: setting(
+    z.string().optional(),
+    '',
+    'A file of further tokens, one name:token a line; read again when it changes.',
+  ),
   LONGHAUL_HTTP_ANONYMOUS: setting(
     z.enum(['loopback', 'anywhere']),
     'loopback',

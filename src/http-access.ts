@@ -2,13 +2,24 @@
 import { BlockList, isIP } from 'node:net';
 import type { Config, RawSettings } from './config.js';
 import { AppError } from './core/errors.js';
+import type { Service } from './core/lifecycle.js';
 import { tokensOfFile } from './http-tokens.js';
+import type { Logger } from './logger.js';
 import { createLogin, type Login } from './mcp/login.js';
+import { createTokenWatch } from './token-watch.js';
+
+/** The login, and the service that keeps it up with the file of tokens, if there is one. */
+export interface HttpLogin {
+  readonly login: Login;
+  readonly watch: readonly Service[];
+}
 
 /** Reads the tokens of the setting and of the file; throws `invalid_configuration` for a file that cannot be used. */
-export async function httpLogin(config: Config): Promise<Login> {
-  const ofFile = config.httpTokensFile === undefined ? [] : await tokensOfFile(config.httpTokensFile);
-  return createLogin([...config.httpTokens, ...ofFile]);
+export async function httpLogin({ httpTokens, httpTokensFile: path }: Config, logger: Logger): Promise<HttpLogin> {
+  if (path === undefined) return { login: createLogin(httpTokens), watch: [] };
+  const login = createLogin([...httpTokens, ...(await tokensOfFile(path))]);
+  const use: Parameters<typeof createTokenWatch>[0]['use'] = (ofFile) => login.replace([...httpTokens, ...ofFile]);
+  return { login, watch: [createTokenWatch({ path, logger, use })] };
 }
 
 /** Refuses to serve everybody on an address that others can reach; throws `invalid_configuration`. */

@@ -33,13 +33,19 @@ export function readTokens(pairs: readonly string[], place: string): ReadTokens 
 
 /** Reads the tokens of a file; throws `invalid_configuration` naming every fault. */
 export async function tokensOfFile(path: string): Promise<readonly TokenEntry[]> {
-  const { entries, faults } = readTokens((await textOf(path)).split('\n'), 'line');
+  return tokensIn(await textOf(path), path);
+}
+
+/** As `tokensOfFile`, of what was read already. */
+export function tokensIn(text: string, path: string): readonly TokenEntry[] {
+  const { entries, faults } = readTokens(text.split('\n'), 'line');
   const all = entries.length === 0 && faults.length === 0 ? ['it holds no token'] : faults;
   if (all.length === 0) return entries;
   throw new AppError('invalid_configuration', `LONGHAUL_HTTP_TOKENS_FILE (${path}):\n  ${all.join('\n  ')}`);
 }
 
-async function textOf(path: string): Promise<string> {
+/** The text of the file; throws `invalid_configuration` if it cannot be read. */
+export async function textOf(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {

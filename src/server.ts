@@ -56,7 +56,7 @@ export async function runStdio(composition: Composition): Promise<void> {
 /** Serves the HTTP endpoint until a signal. */
 export async function runHttp(composition: Composition, listen: ListenOptions): Promise<void> {
   const { config, logger } = composition;
-  const login = await httpLogin(config);
+  const { login, watch } = await httpLogin(config, logger);
   refuseOpenAddress(listen.host, login, config);
   const backend = createLazyBackend(config, logger);
   const frontEnd = await createFrontEnd(composition, backend, login.required ? 'ignore' : 'join');
@@ -79,7 +79,7 @@ export async function runHttp(composition: Composition, listen: ListenOptions): 
       logger.info({ endpoint: http.url() }, 'listening');
     },
   };
-  const service = together('http front end', [backend, ...supervise(composition, backend), announced]);
+  const service = together('http front end', [backend, ...watch, ...supervise(composition, backend), announced]);
   await runService(service, { logger, graceMs: config.graceMs });
 }
 

@@ -18,18 +18,35 @@ export interface Login {
   readonly required: boolean;
   /** Whose token this is; the time it takes does not depend on how much of it is right. */
   ownerOf(token: string): Principal | undefined;
+  /** Has an answer to the bearer of this token break off should the token be withdrawn before the answer has ended. */
+  bind(token: string, answer: ServerResponse): void;
+  /** Lets other tokens count from now on; where none were needed, none are. */
+  replace(tokens: readonly TokenEntry[]): void;
 }
 
 /** Builds the login; without tokens there is none. */
 export function createLogin(tokens: readonly TokenEntry[]): Login {
-  const known = tokens.map(({ principal, token }) => ({ principal, digest: digestOf(token) }));
+  const digests = (entries: readonly TokenEntry[]) =>
+    entries.map(({ principal, token }) => ({ principal, digest: digestOf(token) }));
+  const bound = new Map<ServerResponse, Buffer>();
+  let known = digests(tokens);
+  const required = known.length > 0;
+  const ownerOf = (given: Buffer): Principal | undefined => {
+    // Every digest is compared, in constant time each: neither the token nor its place in the list can be timed.
+    const matching = known.filter(({ digest }) => timingSafeEqual(digest, given));
+    return matching[0]?.principal;
+  };
   return {
-    required: known.length > 0,
-    ownerOf(token) {
-      const given = digestOf(token);
-      // Every digest is compared, in constant time each: neither the token nor its place in the list can be timed.
-      const matching = known.filter(({ digest }) => timingSafeEqual(digest, given));
-      return matching[0]?.principal;
+    required,
+    ownerOf: (token) => ownerOf(digestOf(token)),
+    bind(token, answer) {
+      bound.set(answer, digestOf(token));
+      answer.once('close', () => bound.delete(answer));
+    },
+    replace(others) {
+      if (!required) return;
+      known = digests(others);
+      for (const [answer, digest] of bound) if (ownerOf(digest) === undefined) answer.destroy();
     },
   };
 }
@@ -44,6 +61,7 @@ export function passLogin(req: IncomingMessage, res: ServerResponse, login: Logi
   const owner = login.required ? token && login.ownerOf(token) : LOCAL_PRINCIPAL;
   if (owner) {
     owners.set(req, owner);
+    if (login.required && token !== undefined) login.bind(token, res);
     // As the SDK hands it on to the servers it makes for single requests; the token itself goes nowhere.
     Object.assign(req, { auth: { token: '', clientId: owner, scopes: [] } satisfies AuthInfo });
     return true;

@@ -1,8 +1,9 @@
 /** Callers over HTTP with tokens: who is let in, and that nobody finds what is another's. */
 import { spawnSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { until } from '../support/gate.js';
 import {
   ACCEPT,
   callBody,
@@ -170,6 +171,56 @@ describe('a token', () => {
   test('is in no line of the log', async () => {
     await post(server, callBody(1, 'echo', {}), { ...bearer(ANN), 'MCP-Protocol-Version': MODERN });
     for (const token of [ANN, BOB, 'wrong-0123456789abcdef']) expect(server.stderr()).not.toContain(token);
+  });
+});
+
+describe('the file of tokens', () => {
+  const CYD = 'cyd-0123456789abcdef';
+  const DAN = 'dan-0123456789abcdef';
+  const asks = async (target: HttpServer, token: string) =>
+    (await m26(target, 1, ['tools/call', { name: 'list_jobs', arguments: {} }], { headers: bearer(token) })).status;
+  const saying = (target: HttpServer, msg: RegExp) => target.log.filter((line) => msg.test(line.msg)).length;
+  const READ = /^the file of tokens was read/;
+  const UNUSABLE = /^the file of tokens cannot be used/;
+
+  test('counts as it is, also while the server runs; one that cannot be used changes nothing, and the log says so', async () => {
+    const path = join(site.root, 'changing-tokens');
+    const env = { LONGHAUL_HTTP_TOKENS: `ann:${ANN}`, LONGHAUL_HTTP_TOKENS_FILE: path };
+    await writeFile(path, `bob:${BOB}\ncyd:${CYD}\n`);
+    const changing = await site.http({ workers: 0, env });
+    const write = async (text: string, told: RegExp) => {
+      const before = saying(changing, told);
+      await writeFile(path, text);
+      await until(
+        () => saying(changing, told),
+        (count) => count > before,
+        { what: `a line ${told}` },
+      );
+    };
+    const open = await init(changing, {}, '2025-11-25', bearer(CYD));
+    const stream = await open.stream();
+    const kept = await (await init(changing, {}, '2025-11-25', bearer(BOB))).stream();
+
+    await write(`bob:${BOB}\ndan:short\n`, UNUSABLE);
+    expect(await Promise.all([ANN, BOB, CYD].map((token) => asks(changing, token)))).toEqual([200, 200, 200]);
+
+    await write(`bob:${BOB}\ndan:${DAN}\n`, READ);
+    expect(await Promise.all([ANN, BOB, CYD, DAN].map((token) => asks(changing, token)))).toEqual([200, 200, 401, 200]);
+    // What was open for a token that is gone is open no more.
+    expect(await stream.ended).toBe('cut');
+    expect((await open.request(2, 'ping')).status).toBe(401);
+
+    const before = saying(changing, UNUSABLE);
+    await rm(path);
+    await until(
+      () => saying(changing, UNUSABLE),
+      (count) => count > before,
+      { what: 'a word on the file that is gone' },
+    );
+    expect(await Promise.all([BOB, DAN].map((token) => asks(changing, token)))).toEqual([200, 200]);
+    for (const token of [BOB, CYD, DAN]) expect(changing.stderr()).not.toContain(token);
+    kept.destroy();
+    await changing.stop();
   });
 });
 
