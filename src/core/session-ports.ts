@@ -73,6 +73,18 @@ export interface SessionEnd {
   readonly questions: readonly OpenQuestion[];
 }
 
+/** A question that wants to lie with the client of its session, of which only so many may at a time. */
+export interface LineEntry {
+  /** The same for whoever puts the question: a front end that goes on with its call has its place. */
+  readonly name: string;
+  readonly owner: string;
+  readonly limit: number;
+  /** The place is another's if it is not asked for again within this time. */
+  readonly leaseMs: number;
+  /** Whether the question lies with the client already: it counts then, whoever came before. */
+  readonly isPut: boolean;
+}
+
 /**
  * Keeps sessions under the fingerprint of their id; each method is atomic. A session is forgotten when nothing was heard of
  * it for `idleMs`, and with it all that belongs to it.
@@ -99,6 +111,10 @@ export interface SessionStore {
   drop(session: string, id: RequestId, owner?: string): Promise<OpenCall | undefined>;
   /** Forgets a question, since its answer came or it was withdrawn; undefined if it is not open. */
   settle(session: string, wireId: string): Promise<OpenQuestion | undefined>;
+  /** Takes or keeps a place in the line of questions: the first ones, up to the limit, may be put. */
+  stand(session: string, entry: LineEntry): Promise<'placed' | 'waiting'>;
+  /** Gives a place up, of whomever unless an owner is named; answers whether others stand in the line. */
+  stepAside(session: string, name: string, owner?: string): Promise<boolean>;
   /** Forgets the session; undefined if it was forgotten already. */
   end(session: string): Promise<SessionEnd | undefined>;
   /** Sessions whose time is over but that nobody has ended yet, a few at a time. */

@@ -74,6 +74,7 @@ export type SessionHint = { readonly session: string; readonly from: string } & 
   | { readonly kind: 'cancel'; readonly id: RequestId; readonly reason: string }
   | { readonly kind: 'answer'; readonly message: JsonObject }
   | { readonly kind: 'taken'; readonly id: RequestId; readonly owner: string }
+  | { readonly kind: 'place' }
   | { readonly kind: 'ended' }
 );
 
@@ -89,6 +90,7 @@ const sessionHintSchema = z.discriminatedUnion('kind', [
     message: jsonObject,
   }),
   z.object({ ...sender, kind: z.literal('taken'), id: anyId, owner: z.string() }),
+  z.object({ ...sender, kind: z.literal('place') }),
   z.object({ ...sender, kind: z.literal('ended') }),
 ]);
 

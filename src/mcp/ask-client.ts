@@ -9,6 +9,7 @@ import { createPatience } from '../jobs/patience.js';
 import type { Attachment, ToolCall } from './call.js';
 import { abilitiesOf, replyOfError, replyToQuestion, requestOf } from './input-wire.js';
 import { markQuestion } from './marks.js';
+import { questionName } from './open-call.js';
 import type { Slot } from './question-slots.js';
 
 /** See `createAsker`. */
@@ -89,6 +90,7 @@ function createTurns({ call, jobs, id, existing }: Attachment, asking: Asking) {
       takeOver = false;
       if (!ours) asking.withdrawAll('another call asks now');
       else for (const question of inOrder(open)) asking.start(question);
+      await asking.judged();
       await postpone(open.filter(({ key }) => asking.isQueued(key)));
       return ours ? RENEW_MS : RECLAIM_MS;
     },
@@ -105,6 +107,8 @@ interface Asking {
   isAble(question: ClientQuestion): boolean;
   /** Asks, when the client has a place for it, unless it is being asked already. */
   start(question: ClientQuestion): void;
+  /** Resolves once it is known of every question that was started whether it has to wait. */
+  judged(): Promise<unknown>;
   /** Whether a question that was started still waits for its place. */
   isQueued(key: string): boolean;
   withdraw(key: string): void;
@@ -124,13 +128,14 @@ function createAsking(attachment: Attachment, signal: AbortSignal): Asking {
       const { key } = question;
       if (asked.has(key)) return;
       const withdrawn = new AbortController();
-      const slot = call.connection.questionSlots.request(attachment);
+      const slot = call.connection.questionSlots.request(attachment, questionName({ job: id, key }));
       asked.set(key, { withdrawn, slot });
       ask(attachment, { question, slot, signal: AbortSignal.any([signal, withdrawn.signal]) })
         .catch(warn)
         .finally(() => asked.delete(key));
     },
-    isQueued: (key) => asked.get(key)?.slot.isGranted() === false,
+    judged: () => Promise.all([...asked.values()].map(({ slot }) => slot.judged)),
+    isQueued: (key) => asked.get(key)?.slot.isWaiting() === true,
     withdraw: (key) => asked.get(key)?.withdrawn.abort('the question was answered some other way'),
     withdrawAll(reason) {
       for (const { withdrawn } of asked.values()) withdrawn.abort(reason);
@@ -164,11 +169,10 @@ async function putInTurn(
   { question, slot, signal }: Putting,
 ): Promise<StoredReply | undefined> {
   const ask = (asked: ClientQuestion) => put(call, { question: asked, job: id, signal });
-  if (slot.isGranted()) return ask(question);
-  await untilAborted(slot.granted, signal).catch(() => undefined);
+  const how = await untilAborted(slot.granted, signal).catch(() => undefined);
   if (signal.aborted) return undefined;
   const { key, timeoutMs } = question;
-  if (timeoutMs === undefined) return ask(question);
+  if (how !== 'in_turn' || timeoutMs === undefined) return ask(question);
   const deadlineMs = Date.now() + timeoutMs;
   // Should this fail, the question has the time it was last given, which is longer.
   await jobs.postpone(id, [key], deadlineMs).catch(() => undefined);

@@ -93,7 +93,8 @@ export type Capabilities = ClientCapabilities;
 /** A connection that has said nothing yet; its owner is the one user of the machine unless said, and it hears logs from `info` on. */
 export function newConnection(
   { clientQuestions }: Pick<FrontEnd, 'clientQuestions'>,
-  parts: Pick<Connection, 'capabilities' | 'cancelReason'> & Partial<Pick<Connection, 'principal' | 'share' | 'calls'>>,
+  parts: Pick<Connection, 'capabilities' | 'cancelReason'> &
+    Partial<Pick<Connection, 'principal' | 'share' | 'calls' | 'questionSlots'>>,
 ): Connection {
   return {
     principal: LOCAL_PRINCIPAL,

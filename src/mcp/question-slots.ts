@@ -3,16 +3,22 @@
 /** A place for one question: granted at once, or when others are done. */
 export interface Slot {
   isGranted(): boolean;
-  /** Resolves when it is granted; never, if it is freed before. */
-  readonly granted: Promise<void>;
+  /** Whether it is known to have to wait for others. */
+  isWaiting(): boolean;
+  /** Resolves once that is known. */
+  readonly judged: Promise<void>;
+  /** Resolves when it is granted, with whether it had to wait; never, if it is freed before. */
+  readonly granted: Promise<'at_once' | 'in_turn'>;
   /** Gives the place, or the wait for it, up; harmless twice. */
   free(): void;
 }
 
 /** See `createQuestionSlots`. */
 export interface QuestionSlots {
-  /** Asks for a place on behalf of a call. */
-  request(call: object): Slot;
+  /** Asks for a place on behalf of a call; `name` is the question's, the same at all front ends. */
+  request(call: object, name: string): Slot;
+  /** Places may have become free elsewhere. */
+  look(): void;
 }
 
 interface Wait {
@@ -41,21 +47,25 @@ export function createQuestionSlots(limit: number): QuestionSlots {
   return {
     request(call) {
       let state: 'waiting' | 'granted' | 'freed' = 'waiting';
-      let resolve: () => void = () => undefined;
-      const granted = new Promise<void>((done) => {
+      let isAtOnce = true;
+      let resolve: (how: 'at_once' | 'in_turn') => void = () => undefined;
+      const granted = new Promise<'at_once' | 'in_turn'>((done) => {
         resolve = done;
       });
       const wait: Wait = {
         grant() {
           state = 'granted';
-          resolve();
+          resolve(isAtOnce ? 'at_once' : 'in_turn');
         },
       };
       waits.set(call, [...(waits.get(call) ?? []), wait]);
       grantNext();
+      isAtOnce = false;
       return {
         granted,
+        judged: Promise.resolve(),
         isGranted: () => state === 'granted',
+        isWaiting: () => state === 'waiting',
         free() {
           const before = state;
           state = 'freed';
@@ -66,5 +76,6 @@ export function createQuestionSlots(limit: number): QuestionSlots {
         },
       };
     },
+    look: () => undefined,
   };
 }

@@ -13,8 +13,10 @@ import type { OpenQuestion, RequestId, SessionHint } from '../core/session-recor
 import type { FrontEnd } from './front-end.js';
 import { cancelledId, reasonOf } from './guard.js';
 import { replyOfError, replyToQuestion } from './input-wire.js';
+import { questionName } from './open-call.js';
 import type { Session } from './session.js';
 import { isResponse } from './session-wire.js';
+import { leaveLine } from './shared-slots.js';
 
 /**
  * What is to be done about a notification or response beyond what this front end does itself; judged before the session hears
@@ -66,9 +68,12 @@ async function answerElsewhere(frontEnd: FrontEnd, { link }: Session, message: J
   if (!question) return;
   await link.tell({ kind: 'answer', message: { ...message } as unknown as JsonObject }).catch(() => undefined);
   const reply = replyIn(question, message);
-  if (question.job === undefined || question.key === undefined || !reply) return;
+  const { job, key } = question;
+  if (job === undefined || key === undefined || !reply) return;
   const jobs = await frontEnd.jobs();
-  await jobs.answer(question.job, question.key, reply);
+  await jobs.answer(job, key, reply);
+  // Whoever put it may be dead, and its place is free now.
+  await leaveLine(link, questionName({ job, key }));
 }
 
 function replyIn({ kind }: OpenQuestion, message: JSONRPCMessage): StoredReply | undefined {
@@ -87,6 +92,7 @@ export function heed(session: Session, hint: SessionHint): void {
   if (hint.kind === 'answer') wire.hear(hint.message as unknown as JSONRPCMessage);
   const live = hint.kind === 'taken' ? calls.byId.get(hint.id) : undefined;
   if (hint.kind === 'taken' && live && live.owner !== hint.owner) guard.forgo(hint.id);
+  if (hint.kind === 'place') session.connection.questionSlots.look();
   if (hint.kind === 'changed') refresh(session);
 }
 

@@ -16,6 +16,7 @@ import { createProtocolServer } from './protocol-server.js';
 import type { SessionLink } from './session-link.js';
 import { createStreams, innerPost, type StreamParts, type Streams } from './session-streams.js';
 import { createSessionWire, type SessionWire } from './session-wire.js';
+import { createSharedSlots } from './shared-slots.js';
 import { createSharedState, type SharedState } from './shared-state.js';
 
 /** What a client waits before it comes back for a lost stream; sent with every stream's first event. */
@@ -81,6 +82,7 @@ function assemble(
     cancelReason: clientsReason,
     share: (change) => shared.share(change),
     calls: openCallsOf(calls, link),
+    questionSlots: createSharedSlots({ limit: frontEnd.clientQuestions, link, owner: owners }),
   });
   connection.session = link.session;
   const shared = createSharedState({ link, connection, record });

@@ -50,6 +50,8 @@ export interface Keys {
   session(session: string): string;
   /** The events of its streams. */
   sessionEvents(session: string): string;
+  /** The questions that lie with its client, and those that wait for that. */
+  sessionLine(session: string): string;
   /** All sessions by when they were heard of. */
   sessions(): string;
   /** Pub/sub channel of hints from front end to front end. */
@@ -93,6 +95,7 @@ export function createKeys(namespace: string): Keys {
     allJobs: () => `${base}:jobs`,
     session: (session) => `${base}:session:${session}`,
     sessionEvents: (session) => `${base}:session-events:${session}`,
+    sessionLine: (session) => `${base}:session-line:${session}`,
     sessions: () => `${base}:sessions`,
     sessionHints: () => `${base}:session-hints`,
     wake: (id) => `${base}:wake:${id}`,

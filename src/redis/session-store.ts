@@ -19,6 +19,7 @@ import {
   type RequestId,
 } from '../core/session-records.js';
 import type { RedisContext } from './context.js';
+import { createQuestionLine } from './question-line.js';
 import { oneOf, texts } from './replies.js';
 import type { Script } from './script.js';
 import { createSessionHints } from './session-hints.js';
@@ -61,6 +62,7 @@ export function createSessionStore(context: RedisContext, subscriber: Redis, lim
     ...createEventMethods(run, limits),
     ...createTableMethods(run),
     ...createSessionHints(redis, subscriber, keys),
+    ...createQuestionLine(redis, keys),
     async create(session, record, { logLevel = '', initialized, roots, rootsChanges }) {
       const told = roots === undefined ? '' : JSON.stringify(roots);
       const args = [JSON.stringify(record), logLevel, initialized ? 1 : 0, told, rootsChanges];

@@ -280,6 +280,47 @@ describe.each(PLACES)('sessions on $name', ({ open }) => {
     expect(await store.room(1)).toEqual({ kind: 'full' });
   });
 
+  describe('of the questions to one client', () => {
+    const asked = { owner: 'a', limit: 2, leaseMs: 30_000, isPut: false };
+    const standing = (store: SessionStore, names: readonly string[], more: object = {}) =>
+      Promise.all(names.map((name) => store.stand('s', { ...asked, name, ...more })));
+
+    it('as many as may be are placed, whoever asks, and the first of those that wait is next', async () => {
+      const store = await setup();
+      expect(await standing(store, ['1', '2'])).toEqual(['placed', 'placed']);
+      expect(await standing(store, ['3', '4'], { owner: 'b' })).toEqual(['waiting', 'waiting']);
+      expect(await store.stepAside('s', '1', 'a')).toBe(true);
+      expect(await standing(store, ['4', '3', '2'])).toEqual(['waiting', 'placed', 'placed']);
+      expect(await store.stand('another', { ...asked, name: '5' })).toBe('placed');
+      for (const name of ['2', '3']) expect(await store.stepAside('s', name)).toBe(true);
+      expect(await store.stepAside('s', '4')).toBe(false);
+    });
+
+    it('one keeps its place with whoever goes on with it, and only that one gives it up', async () => {
+      const store = await setup();
+      await standing(store, ['1', '2', '3']);
+      expect(await standing(store, ['1'], { owner: 'b' })).toEqual(['placed']);
+      await store.stepAside('s', '1', 'a');
+      expect(await standing(store, ['3'])).toEqual(['waiting']);
+      await store.stepAside('s', '1', 'b');
+      expect(await standing(store, ['3'])).toEqual(['placed']);
+    });
+
+    it('one that nobody asks for any more loses its place, and one that was put still counts', async () => {
+      const store = await setup();
+      await standing(store, ['dead', 'alive'], { leaseMs: 50 });
+      await until(
+        async () => (await standing(store, ['next', 'alive']))[0],
+        (came) => came === 'placed',
+        { what: 'the lease of the dead to be over' },
+      );
+      expect(await standing(store, ['late'])).toEqual(['waiting']);
+      expect(await standing(store, ['put'], { isPut: true })).toEqual(['placed']);
+      await store.stepAside('s', 'next');
+      expect(await standing(store, ['late'])).toEqual(['waiting']);
+    });
+  });
+
   it('a hint reaches every listener as it was told, until it stops listening', async () => {
     const store = await setup();
     const heard: unknown[] = [];
@@ -289,6 +330,7 @@ describe.each(PLACES)('sessions on $name', ({ open }) => {
       { session: 's', from: 'a', kind: 'cancel', id: '1', reason: 'enough' },
       { session: 's', from: 'a', kind: 'answer', message: { jsonrpc: '2.0', id: 'q', result: { a: 'ü' } } },
       { session: 's', from: 'a', kind: 'taken', id: 1, owner: 'b' },
+      { session: 's', from: 'a', kind: 'place' },
       { session: 's', from: 'a', kind: 'ended' },
     ];
     // A subscription may take a moment; nothing is promised before it.

@@ -2,9 +2,11 @@
 import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { until } from '../support/gate.js';
 import { init, type Reply, sessionAt, textOf, type WireMessage, type WireSession } from '../support/http-wire.js';
+import { keysBelow } from '../support/key-checker.js';
 import {
   answerTo,
   QUIZ,
@@ -347,6 +349,86 @@ describe('a question', () => {
     const changed = await first.call(3, 'where_can_i_work', {});
     await answerTo(third, await question(changed, 'roots'), { roots: [] });
     expect(told((await changed.response(3)).result)).not.toContain('"client"');
+  });
+});
+
+describe('the questions of a session', () => {
+  const asksTwo = (session: WireSession, id: string) =>
+    session.call(id, 'asking', { questions: ['1', '2'].map((n) => ({ key: `${id}${n}`, kind: 'sampling' })) });
+  /** How many stand in the session's line, placed or not: with each front end there whose call has a question. */
+  const line = async () => {
+    const redis = new Redis(join(site.dataDir, 'redis.sock'));
+    try {
+      const names = await keysBelow(redis, '{longhaul}:session-line');
+      return (await Promise.all(names.map((name) => redis.hkeys(name)))).flat().filter((field) => field !== 'n').length;
+    } finally {
+      redis.disconnect();
+    }
+  };
+  const standing = (count: number) =>
+    until(line, (there) => there >= count, { what: `${count} questions in the line` });
+  const open = (calls: readonly Reply[], answered: ReadonlySet<unknown>) =>
+    calls.flatMap(questionsOn).filter(({ id }) => !answered.has(id));
+
+  test('lie with its client two at a time over all front ends, and each is put in the end', async () => {
+    const sessions = await everywhere(WILLING);
+    const calls = await Promise.all(sessions.map((session, n) => asksTwo(session, 'xyz'[n] ?? '')));
+    const answered = new Set<unknown>();
+    await standing(6);
+    for (let left = 6; left > 0; left--) {
+      const expected = Math.min(2, left);
+      const [next] = await until(
+        () => open(calls, answered),
+        (there) => there.length >= expected,
+        { what: `${expected} questions` },
+      );
+      expect(open(calls, answered)).toHaveLength(expected);
+      answered.add(next?.id);
+      // Wherever the answer comes.
+      const via = sessions[left % 3];
+      if (via && next) await answerTo(via, next, says('yes'));
+    }
+    for (const [n, call] of calls.entries()) {
+      expect(repliesIn((await call.response('xyz'[n])).result)).toMatchObject([
+        { kind: 'answered' },
+        { kind: 'answered' },
+      ]);
+    }
+    expect(calls.flatMap(withdrawnOn)).toEqual([]);
+    await until(line, (there) => there === 0, { what: 'the line to be empty' });
+  });
+
+  test('keep their places when their front end is killed: with who goes on, or for others if nobody does', async () => {
+    const doomed = await victim();
+    const [first, second, third] = await everywhere(WILLING, doomed);
+    const lost = await asksTwo(first, 'x');
+    for (const key of ['x1', 'x2']) await question(lost, `question ${key}`);
+    const waiting = await asksTwo(third, 'y');
+    await standing(4);
+    await doomed.stop('SIGKILL');
+    const resumed = await second.stream(lost.events[0]?.id);
+    await answerTo(third, await question(resumed, 'question x1'), says('one'));
+    // One place is free by that, and only one.
+    const next = await waiting.message(({ method }) => method === 'sampling/createMessage');
+    expect(questionsOn(waiting)).toEqual([next]);
+    await answerTo(second, await question(resumed, 'question x2'), says('two'));
+    expect(repliesIn((await resumed.response('x')).result)).toMatchObject([
+      { value: { text: 'one' } },
+      { value: { text: 'two' } },
+    ]);
+    expect(questionsOn(resumed)).toHaveLength(2);
+    await until(
+      () => questionsOn(waiting).length,
+      (count) => count === 2,
+      { what: 'the last question' },
+    );
+    // Nobody comes back for these.
+    const [left, after] = [await victim(), await everywhere(WILLING)];
+    const abandoned = await asksTwo(sessionAt(left, after[0]), 'z');
+    for (const key of ['z1', 'z2']) await question(abandoned, `question ${key}`);
+    await left.stop('SIGKILL');
+    const late = await asksTwo(after[1], 'l');
+    await question(late, 'question l2', 20_000);
   });
 });
 

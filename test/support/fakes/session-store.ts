@@ -1,5 +1,5 @@
 /** A fake of the sessions' store: one process' memory, shared by all that are given it. */
-import type { EventWrite, SessionStore, StreamEvent } from '../../../src/core/session-ports.js';
+import type { EventWrite, LineEntry, SessionStore, StreamEvent } from '../../../src/core/session-ports.js';
 import type {
   OpenCall,
   OpenQuestion,
@@ -19,6 +19,12 @@ interface FakeSession {
   readonly events: StreamEvent[];
 }
 
+interface FakePlace {
+  readonly number: number;
+  readonly endsMs: number;
+  readonly owner: string;
+}
+
 /** As on Redis. */
 export interface FakeSessionLimits {
   readonly idleMs: number;
@@ -36,6 +42,7 @@ export interface FakeSessionStore extends SessionStore {
 export function createFakeSessionStore(limits: FakeSessionLimits): FakeSessionStore {
   const sessions = new Map<string, FakeSession>();
   const listeners = new Set<(hint: SessionHint | 'resync') => void>();
+  const lines = new Map<string, Map<string, FakePlace>>();
   let passedMs = 0;
   const now = () => Date.now() + passedMs;
   const live = (name: string): FakeSession | undefined => {
@@ -124,6 +131,17 @@ export function createFakeSessionStore(limits: FakeSessionLimits): FakeSessionSt
       sessions.get(name)?.questions.delete(wireId);
       return question;
     },
+    async stand(name, entry) {
+      const line = lines.get(name) ?? new Map<string, FakePlace>();
+      lines.set(name, line);
+      return stand(line, entry, now());
+    },
+    async stepAside(name, question, owner) {
+      const line = lines.get(name);
+      const held = line?.get(question);
+      if (held && (owner === undefined || held.owner === owner)) line?.delete(question);
+      return (line?.size ?? 0) > 0;
+    },
     async end(name) {
       const session = sessions.get(name);
       sessions.delete(name);
@@ -161,6 +179,15 @@ function append(session: FakeSession | undefined, write: EventWrite, limits: Fak
   if (call && isLast) session.calls.delete(call.id);
   if (isLast && !inUse) session.heardMs = nowMs;
   return 'written' as const;
+}
+
+function stand(line: Map<string, FakePlace>, entry: LineEntry, nowMs: number) {
+  for (const [name, { endsMs }] of line) if (endsMs < nowMs) line.delete(name);
+  const last = Math.max(0, ...[...line.values()].map((place) => place.number));
+  const number = entry.isPut ? 0 : (line.get(entry.name)?.number ?? last + 1);
+  line.set(entry.name, { number, endsMs: nowMs + entry.leaseMs, owner: entry.owner });
+  const before = [...line].filter(([name, place]) => name !== entry.name && place.number < number);
+  return before.length < entry.limit ? ('placed' as const) : ('waiting' as const);
 }
 
 function byPlace(a: string, b: string): number {
