@@ -4,13 +4,15 @@ import { delimiter, resolve } from 'node:path';
 import { z } from 'zod';
 import { AppError } from './core/errors.js';
 import { suggestion } from './core/nearest.js';
-import { DEFAULT_SAMPLING_LIMITS, type SamplingLimits } from './core/sampling-limits.js';
+import type { SamplingLimits } from './core/sampling-limits.js';
 import type { QueueName } from './core/tool.js';
 import { dataLocations } from './embedded/locations.js';
 import { PROCESS_LOG_LEVELS } from './logger.js';
-import type { TokenEntry } from './mcp/login.js';
+import { OPS_SETTINGS, type OpsEntry, opsEntry } from './ops-settings.js';
 import { REDIS_SETTINGS, type RedisEntry, redisEntry } from './redis-settings.js';
+import { SAMPLING_SETTINGS, samplingLimits } from './sampling-settings.js';
 import { list, tokens, wholeNumber } from './setting-forms.js';
+import type { TokenEntry } from './web/login.js';
 import { WORKER_SETTINGS } from './worker-settings.js';
 
 interface Setting {
@@ -72,31 +74,7 @@ export const SETTINGS = {
     '2',
     'Questions a session is asked at a time; further ones wait.',
   ),
-  LONGHAUL_ALLOWED_MODELS: setting(
-    list(','),
-    '',
-    'Parts of names of the models that may answer, separated by commas; any unless set.',
-  ),
-  LONGHAUL_REQUEST_OUTPUT_TOKENS: setting(
-    wholeNumber(1, 1_000_000),
-    String(DEFAULT_SAMPLING_LIMITS.requestOutputTokens),
-    'Output tokens of one request to a model; more are not asked for.',
-  ),
-  LONGHAUL_REQUEST_INPUT_TOKENS: setting(
-    wholeNumber(1, 10_000_000),
-    String(DEFAULT_SAMPLING_LIMITS.requestInputTokens),
-    'Input tokens of one request to a model, estimated.',
-  ),
-  LONGHAUL_JOB_OUTPUT_TOKENS: setting(
-    wholeNumber(1, 1_000_000_000),
-    String(DEFAULT_SAMPLING_LIMITS.jobOutputTokens),
-    'Output tokens of all answers to one job, estimated.',
-  ),
-  LONGHAUL_SESSION_OUTPUT_TOKENS: setting(
-    wholeNumber(1, 1_000_000_000),
-    String(DEFAULT_SAMPLING_LIMITS.sessionOutputTokens),
-    'Output tokens of all answers in one session, estimated.',
-  ),
+  ...SAMPLING_SETTINGS,
   LONGHAUL_SESSION_IDLE_SECONDS: setting(wholeNumber(1, 604_800), '3600', 'When an unused HTTP session ends.'),
   LONGHAUL_SESSION_JOBS: setting(
     z.enum(['keep', 'cancel']),
@@ -137,6 +115,7 @@ export const SETTINGS = {
   LONGHAUL_CALL_TOKEN: setting(z.string().optional(), '', 'The token that `call --url` sends.'),
   LONGHAUL_ALLOWED_HOSTS: setting(list(','), '', 'Host names accepted beside localhost.'),
   LONGHAUL_ALLOWED_ORIGINS: setting(list(','), '', 'Browser origins accepted beside localhost.'),
+  ...OPS_SETTINGS,
 } as const satisfies Record<string, Setting>;
 
 /** Settings whose values no message repeats. */
@@ -146,6 +125,8 @@ export const SECRET_SETTINGS: ReadonlySet<string> = new Set<keyof typeof SETTING
   'LONGHAUL_REDIS_SENTINEL_PASSWORD',
   'LONGHAUL_HTTP_TOKENS',
   'LONGHAUL_CALL_TOKEN',
+  'LONGHAUL_OPS_TOKENS',
+  'LONGHAUL_OPS_READ_TOKENS',
 ]);
 
 /** The name of a setting's environment variable. */
@@ -193,6 +174,7 @@ export interface Config {
   readonly callToken: string | undefined;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
+  readonly ops: OpsEntry;
 }
 
 /** Settings by name, as an environment or command-line options give them. */
@@ -251,13 +233,7 @@ function assemble(given: RawSettings, value: <Name extends SettingName>(name: Na
     inputTimeoutMs: value('LONGHAUL_INPUT_TIMEOUT_SECONDS') * 1_000,
     submissionTimeoutMs: value('LONGHAUL_SUBMISSION_TIMEOUT_SECONDS') * 1_000,
     clientQuestions: value('LONGHAUL_CLIENT_QUESTIONS'),
-    sampling: {
-      requestOutputTokens: value('LONGHAUL_REQUEST_OUTPUT_TOKENS'),
-      requestInputTokens: value('LONGHAUL_REQUEST_INPUT_TOKENS'),
-      jobOutputTokens: value('LONGHAUL_JOB_OUTPUT_TOKENS'),
-      sessionOutputTokens: value('LONGHAUL_SESSION_OUTPUT_TOKENS'),
-      allowedModels: value('LONGHAUL_ALLOWED_MODELS'),
-    },
+    sampling: samplingLimits(value),
     sessionIdleMs: value('LONGHAUL_SESSION_IDLE_SECONDS') * 1_000,
     sessionJobs: value('LONGHAUL_SESSION_JOBS'),
     maxBodyBytes: value('LONGHAUL_MAX_BODY_BYTES'),
@@ -270,6 +246,7 @@ function assemble(given: RawSettings, value: <Name extends SettingName>(name: Na
     callToken: value('LONGHAUL_CALL_TOKEN'),
     allowedHosts: value('LONGHAUL_ALLOWED_HOSTS'),
     allowedOrigins: value('LONGHAUL_ALLOWED_ORIGINS'),
+    ops: opsEntry(value),
   };
 }
 

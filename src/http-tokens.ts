@@ -1,7 +1,7 @@
-/** The tokens of HTTP callers as the operator writes them: pairs `name:token` in a setting, or one a line in a file. */
+/** The tokens of HTTP callers and of operators as the operator writes them: pairs `name:token` in a setting, or one a line in a file. */
 import { readFile } from 'node:fs/promises';
 import { AppError } from './core/errors.js';
-import type { TokenEntry } from './mcp/login.js';
+import type { TokenEntry } from './web/login.js';
 
 /** What came of reading some pairs; a fault names the place and the principal, never the token. */
 export interface ReadTokens {
@@ -31,26 +31,33 @@ export function readTokens(pairs: readonly string[], place: string): ReadTokens 
   return { entries, faults };
 }
 
+/** A file of tokens, and the setting that names it. */
+export interface TokensFile {
+  /** Absolute. */
+  readonly path: string;
+  readonly setting: string;
+}
+
 /** Reads the tokens of a file; throws `invalid_configuration` naming every fault. */
-export async function tokensOfFile(path: string): Promise<readonly TokenEntry[]> {
-  return tokensIn(await textOf(path), path);
+export async function tokensOfFile(file: TokensFile): Promise<readonly TokenEntry[]> {
+  return tokensIn(await textOf(file), file);
 }
 
 /** As `tokensOfFile`, of what was read already. */
-export function tokensIn(text: string, path: string): readonly TokenEntry[] {
+export function tokensIn(text: string, { path, setting }: TokensFile): readonly TokenEntry[] {
   const { entries, faults } = readTokens(text.split('\n'), 'line');
   const all = entries.length === 0 && faults.length === 0 ? ['it holds no token'] : faults;
   if (all.length === 0) return entries;
-  throw new AppError('invalid_configuration', `LONGHAUL_HTTP_TOKENS_FILE (${path}):\n  ${all.join('\n  ')}`);
+  throw new AppError('invalid_configuration', `${setting} (${path}):\n  ${all.join('\n  ')}`);
 }
 
 /** The text of the file; throws `invalid_configuration` if it cannot be read. */
-export async function textOf(path: string): Promise<string> {
+export async function textOf({ path, setting }: TokensFile): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {
     const why = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unreadable';
-    throw new AppError('invalid_configuration', `LONGHAUL_HTTP_TOKENS_FILE: ${path} cannot be read (${why}).`, {
+    throw new AppError('invalid_configuration', `${setting}: ${path} cannot be read (${why}).`, {
       cause,
     });
   }

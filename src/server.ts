@@ -12,6 +12,7 @@ import type { FolderPolicy, FrontEnd } from './mcp/front-end.js';
 import { FRONT_END_TOOLS } from './mcp/front-end-tools.js';
 import { createHttpService } from './mcp/http.js';
 import { serveOverStdio } from './mcp/stdio.js';
+import { opsServices } from './ops-server.js';
 import { runService } from './run.js';
 import { createSupervisor } from './supervisor.js';
 import { loadToolFiles, toolTable } from './tool-files.js';
@@ -79,7 +80,14 @@ export async function runHttp(composition: Composition, listen: ListenOptions): 
       logger.info({ endpoint: http.url() }, 'listening');
     },
   };
-  const service = together('http front end', [backend, ...watch, ...supervise(composition, backend), announced]);
+  const ops = await opsServices({ config, logger, backend, routes: [] });
+  const service = together('http front end', [
+    backend,
+    ...ops,
+    ...watch,
+    ...supervise(composition, backend),
+    announced,
+  ]);
   await runService(service, { logger, graceMs: config.graceMs });
 }
 
@@ -88,7 +96,8 @@ export async function runWorkers(composition: Composition): Promise<void> {
   const { config, logger } = composition;
   await loadToolFiles(config.toolFiles);
   const backend = createLazyBackend(config, logger);
-  const service = together('workers', [backend, ...supervise(composition, backend)]);
+  const ops = await opsServices({ config, logger, backend, routes: [] });
+  const service = together('workers', [backend, ...ops, ...supervise(composition, backend)]);
   await runService(service, { logger, graceMs: config.graceMs });
 }
 

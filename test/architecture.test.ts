@@ -16,8 +16,10 @@ const IMPORT_LAW: Readonly<Record<string, readonly string[]>> = {
   'src/redis': ['src/core'],
   'src/bullmq': ['src/core'],
   'src/embedded': ['src/core'],
-  'src/mcp': ['src/core', 'src/tools', 'src/jobs'],
-  'src/ops': ['src/core', 'src/jobs'],
+  // What every HTTP server of ours shares; knows neither MCP nor what operators see.
+  'src/web': ['src/core'],
+  'src/mcp': ['src/core', 'src/tools', 'src/jobs', 'src/web'],
+  'src/ops': ['src/core', 'src/jobs', 'src/web'],
   'src/secrets': ['src/core'],
   // Reports are text made of an analysis: they know neither the command line that asks for them nor MCP.
   'src/report': ['src/core'],
@@ -56,6 +58,7 @@ const PACKAGE_LAW: Readonly<Record<string, readonly string[]>> = {
     'src/tools/',
     'src/mcp/',
     'src/config.ts',
+    'src/ops-settings.ts',
     'src/redis-settings.ts',
     'src/setting-forms.ts',
     'src/tool.ts',

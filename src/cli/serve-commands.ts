@@ -13,13 +13,21 @@ const SERVER_OPTIONS: readonly SettingOptionName[] = [
   'grace',
   ...BACKEND_OPTIONS,
 ];
-const HTTP_OPTIONS: readonly SettingOptionName[] = ['allowedHost', 'allowedOrigin', ...SERVER_OPTIONS];
+const OPS_OPTIONS = ['opsPort', 'opsHost'] as const;
+const HTTP_OPTIONS: readonly SettingOptionName[] = [
+  'allowedHost',
+  'allowedOrigin',
+  ...OPS_OPTIONS,
+  'opsWrite',
+  ...SERVER_OPTIONS,
+];
 const WORKER_OPTIONS: readonly SettingOptionName[] = [
   'tools',
   'workers',
   'queue',
   'concurrency',
   'grace',
+  ...OPS_OPTIONS,
   ...BACKEND_OPTIONS,
 ];
 
@@ -35,7 +43,8 @@ const HTTP_HELP = `
 Examples:
   longhaul http --root ~/src              http://127.0.0.1:3000/mcp
   LONGHAUL_HTTP_TOKENS_FILE=tokens longhaul http --port 8080 --host 0.0.0.0 --allowed-host mcp.example.com
-  longhaul http --workers 0               with workers on other hosts, see longhaul worker`;
+  longhaul http --workers 0               with workers on other hosts, see longhaul worker
+  longhaul http --ops-port 9100           and a dashboard at http://127.0.0.1:9100/`;
 
 const WORKER_HELP = `
 Examples:

@@ -57,6 +57,17 @@ const SETTING_OPTIONS = {
     help: 'accept browsers of this origin beside localhost (repeatable)',
     joinedBy: ',',
   },
+  opsPort: {
+    setting: 'LONGHAUL_OPS_PORT',
+    flags: '--ops-port <n>',
+    help: 'show operators what runs on a port of its own, 0 for a free one',
+  },
+  opsHost: { setting: 'LONGHAUL_OPS_HOST', flags: '--ops-host <address>', help: 'address of that port' },
+  opsWrite: {
+    setting: 'LONGHAUL_OPS_WRITE',
+    flags: '--ops-write',
+    help: 'let operators with a token change jobs there',
+  },
 } as const satisfies Record<string, SettingOption>;
 
 /** The name of an option that stands for a setting. */

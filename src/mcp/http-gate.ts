@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { finished } from 'node:stream/promises';
 import { settlesWithin } from '../core/lifecycle.js';
+import { hostName, isLoopbackName } from '../web/loopback.js';
 import { errorMessage } from './incoming.js';
 
 /** Who may talk to the endpoint. */
@@ -11,8 +12,6 @@ export interface GateOptions {
   /** Browser origins accepted beside loopback ones, such as `https://app.example.com`. */
   readonly allowedOrigins: readonly string[];
 }
-
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 const REQUEST_HEADERS = [
   'Content-Type',
@@ -125,13 +124,13 @@ function refused(res: ServerResponse, status: number, message: string, code?: nu
 }
 
 function isAllowedHost(host: string | undefined, options: GateOptions): boolean {
-  const name = host?.replace(/:\d+$/, '').toLowerCase();
-  return name !== undefined && (LOOPBACK.includes(name) || options.allowedHosts.includes(name));
+  const name = hostName(host);
+  return name !== undefined && (isLoopbackName(name) || options.allowedHosts.includes(name));
 }
 
 function isAllowedOrigin(origin: string, options: GateOptions): boolean {
   if (options.allowedOrigins.includes(origin)) return true;
   if (!URL.canParse(origin)) return false;
   const { protocol, hostname } = new URL(origin);
-  return (protocol === 'http:' || protocol === 'https:') && LOOPBACK.includes(hostname);
+  return (protocol === 'http:' || protocol === 'https:') && isLoopbackName(hostname);
 }

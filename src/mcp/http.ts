@@ -1,15 +1,15 @@
 /** The Streamable HTTP endpoint `/mcp`: 2025-era sessions and stateless 2026-07-28 requests side by side. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { isJSONRPCRequest, isLegacyRequest } from '@modelcontextprotocol/server';
-import { AppError } from '../core/errors.js';
 import { pause, type Service } from '../core/lifecycle.js';
+import { serveHealth } from '../web/health.js';
+import { listen, originOf } from '../web/listen.js';
+import type { Login } from '../web/login.js';
 import type { FrontEnd } from './front-end.js';
 import { type GateOptions, passAccept, passGate, readJsonBody, refuse } from './http-gate.js';
-import { serveHealth } from './http-health.js';
 import { createSessionEndpoint, type SessionEndpoint } from './http-sessions.js';
 import { readMessage } from './incoming.js';
-import { type Login, passLogin } from './login.js';
+import { passLogin } from './login.js';
 import { headersOnly } from './node-response.js';
 import type { SessionJobs } from './session-ending.js';
 import { createSessions, type Sessions } from './sessions.js';
@@ -75,7 +75,7 @@ export function createHttpService(frontEnd: FrontEnd, options: HttpOptions): Htt
   let stopped: Promise<void> | undefined;
   return {
     name: 'http endpoint',
-    start: () => listen(server, options),
+    start: () => listen(server, { ...options, options: { host: '--host', port: '--port' } }),
     async quiet() {
       endpoint.draining = true;
     },
@@ -84,7 +84,7 @@ export function createHttpService(frontEnd: FrontEnd, options: HttpOptions): Htt
       stopped ??= shutDown(endpoint, server);
       return stopped;
     },
-    url: () => urlOf(server),
+    url: () => `${originOf(server)}${ENDPOINT}`,
   };
 }
 
@@ -135,31 +135,6 @@ function refuseNew(res: ServerResponse): void {
   refuse(res, 503, 'The server is shutting down. Try again shortly.', -32000);
 }
 
-/** Which option is wrong, by the system's name of the error. */
-const LISTEN_FAULTS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'something listens there already. Stop it, or choose another port with --port (0 for a free one)',
-  EACCES: 'this user may not. Choose a port from 1024 with --port',
-  EADDRNOTAVAIL: 'this host has no such address. Choose another with --host',
-  ENOTFOUND: 'no such host is known. Choose another with --host',
-};
-
-function listen(server: Server, { host, port }: HttpOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const refused = (error: NodeJS.ErrnoException) => reject(listenFault(error, `${host}:${port}`));
-    server.once('error', refused);
-    server.listen(port, host, () => {
-      server.off('error', refused);
-      resolve();
-    });
-  });
-}
-
-function listenFault(error: NodeJS.ErrnoException, place: string): Error {
-  const fault = LISTEN_FAULTS[error.code ?? ''];
-  if (fault === undefined) return error;
-  return new AppError('invalid_configuration', `Cannot listen on ${place}: ${fault}.`, { cause: error });
-}
-
 async function shutDown(endpoint: Endpoint, server: Server): Promise<void> {
   endpoint.draining = true;
   while (endpoint.sessions.inFlight() + endpoint.modern.inFlight() > 0 && Date.now() < endpoint.giveUpAtMs) {
@@ -170,9 +145,4 @@ async function shutDown(endpoint: Endpoint, server: Server): Promise<void> {
   server.closeIdleConnections();
   server.closeAllConnections();
   await closed;
-}
-
-function urlOf(server: Server): string {
-  const { address, port, family } = server.address() as AddressInfo;
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}${ENDPOINT}`;
 }

@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import type { FrontEnd } from '../../src/mcp/front-end.js';
 import { createHttpService } from '../../src/mcp/http.js';
-import { createLogin } from '../../src/mcp/login.js';
+import { createLogin } from '../../src/web/login.js';
 import { createFakeSessionStore } from '../support/fakes/session-store.js';
 import { init, initializeBody, post } from '../support/http-wire.js';
 

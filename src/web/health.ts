@@ -10,12 +10,18 @@ export interface HealthSource {
   isDraining(): boolean;
 }
 
+/** An answer: 200 when all is well, else 503; the body is JSON. */
+export interface HealthAnswer {
+  readonly status: 200 | 503;
+  readonly body: string;
+}
+
 interface Health {
   readonly status: 'live' | 'ready' | 'not ready' | 'draining';
   readonly complaints?: Readiness['complaints'];
 }
 
-const ANSWERS: Readonly<Record<string, (source: HealthSource) => Promise<Health>>> = {
+const ANSWERS = {
   // A process that answers is alive: one whose Redis is away must not be restarted for it.
   '/livez': () => Promise.resolve({ status: 'live' }),
   '/readyz': async (source) => {
@@ -23,7 +29,20 @@ const ANSWERS: Readonly<Record<string, (source: HealthSource) => Promise<Health>
     const { ready, complaints } = await source.readiness();
     return { status: ready ? 'ready' : 'not ready', complaints };
   },
-};
+} as const satisfies Readonly<Record<string, (source: HealthSource) => Promise<Health>>>;
+
+/** The paths that are answered here. */
+export type HealthPath = keyof typeof ANSWERS;
+
+/** See `HealthPath`. */
+export const HEALTH_PATHS = ['/livez', '/readyz'] as const satisfies readonly HealthPath[];
+
+/** Answers a health request. */
+export async function healthAnswer(path: HealthPath, source: HealthSource): Promise<HealthAnswer> {
+  const health: Health = await ANSWERS[path](source);
+  const isWell = health.status === 'live' || health.status === 'ready';
+  return { status: isWell ? 200 : 503, body: `${JSON.stringify(health)}\n` };
+}
 
 /** Answers a health request; false if the path is none. */
 export async function serveHealth(
@@ -32,16 +51,14 @@ export async function serveHealth(
   { method }: IncomingMessage,
   res: ServerResponse,
 ): Promise<boolean> {
-  const answer = Object.hasOwn(ANSWERS, path) ? ANSWERS[path] : undefined;
-  if (!answer) return false;
+  const known = HEALTH_PATHS.find((one) => one === path);
+  if (!known) return false;
   if (method !== 'GET' && method !== 'HEAD') {
     res.writeHead(405, { Allow: 'GET, HEAD' }).end();
     return true;
   }
-  const health = await answer(source);
-  const body = `${JSON.stringify(health)}\n`;
-  const well = health.status === 'live' || health.status === 'ready';
-  res.writeHead(well ? 200 : 503, {
+  const { status, body } = await healthAnswer(known, source);
+  res.writeHead(status, {
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(body),
     'Cache-Control': 'no-store',
