@@ -39,7 +39,13 @@ export interface RunClaim {
 
 /** What came of `JobStore.begin`. */
 export type Beginning =
-  | { readonly kind: 'run'; readonly attempt: number; readonly crashes: number }
+  | {
+      readonly kind: 'run';
+      readonly attempt: number;
+      readonly crashes: number;
+      /** The run before this one, if that ended without a word; told once. */
+      readonly lost?: { readonly run: string; readonly startedAtMs: number };
+    }
   | { readonly kind: 'ended'; readonly state: JobState }
   /** The queue does not hold the job for this worker any more. */
   | { readonly kind: 'superseded' };

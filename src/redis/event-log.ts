@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import { type JobEvent, jobEventSchema, type StoredEvent } from '../core/events.js';
 import type { EventLog } from '../core/ports.js';
 import type { RedisContext } from './context.js';
-import { appendEventsScript, appendForPartScript } from './job-scripts.js';
+import { appendEventsScript, appendForPartScript } from './event-scripts.js';
 import { fencedWrite } from './replies.js';
 import { createWakeUps } from './wake-ups.js';
 

@@ -22,7 +22,7 @@ export function createInputMailbox({ redis, keys, retention }: RedisContext): In
   const all = (id: Parameters<InputMailbox['read']>[0]) => [keys.record(id), keys.inputs(id), keys.events(id)];
   const answer = async ({ id, key, reply }: Answer, part?: RunOf): Promise<Answering> => {
     const after: HandOffState = reply.kind === 'answered' ? 'submitted' : 'lapsed';
-    const args = [key, JSON.stringify(reply), eventsPerJob, keys.wake(id), after, part?.run ?? ''];
+    const args = [key, JSON.stringify(reply), eventsPerJob, keys.wake(id), after, part?.run ?? '', reply.kind];
     return oneOf(ANSWERINGS, await answerScript(redis, [...all(id), keys.record(part?.id ?? id)], args));
   };
   return {

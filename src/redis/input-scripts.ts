@@ -1,5 +1,6 @@
-/** The atomic changes of a job's questions, as Lua. A question lies under `q:key`, its reply under `a:key`, a later deadline under `d:key`. */
+/** The atomic changes of a job's questions, as Lua. A question lies under `q:key`, its reply under `a:key`, a later deadline under `d:key`, its kind and when it was asked under `t:key`. */
 import { createScript } from './script.js';
+import { TALLY } from './tally-scripts.js';
 
 const FINAL = `
 local state = redis.call('HGET', KEYS[1], 'state')
@@ -11,7 +12,12 @@ local ended = not state or state == 'completed' or state == 'failed' or state ==
  * is still open is noted in the record, and whether a client or parts are waited for.
  * KEYS record, inputs, events. ARGV run, ttl, cap, wake channel, then by threes key, question JSON and its kind.
  */
-export const askScript = createScript(`${FINAL}
+export const askScript = createScript(`${FINAL}${TALLY}
+local function countAsked(key, kind)
+  if kind == 'part' then return end
+  redis.call('HSET', KEYS[2], 't:' .. key, kind .. ' ' .. string.format('%.0f', clockMs()))
+  tally('questions_asked ' .. kind, 1)
+end
 if ended then return 'ended' end
 if redis.call('HGET', KEYS[1], 'run') ~= ARGV[1] then return 'superseded' end
 local awaits
@@ -21,6 +27,7 @@ for i = 5, #ARGV, 3 do
   end
   if redis.call('HSETNX', KEYS[2], 'q:' .. ARGV[i], ARGV[i + 1]) == 1 then
     redis.call('XADD', KEYS[3], 'MAXLEN', '~', ARGV[3], '*', 'e', cjson.encode({type = 'question', key = ARGV[i]}))
+    countAsked(ARGV[i], ARGV[i + 2])
   end
   if ARGV[i + 2] == 'submission' and redis.call('HEXISTS', KEYS[2], 'a:' .. ARGV[i]) == 0 then
     redis.call('HSET', KEYS[1], 'handOff', 'awaited', 'handOffKey', ARGV[i])
@@ -61,9 +68,10 @@ return 1
  * Stores the first reply to a question, and in the record what it means if this was the hand-off.
  * Of a part's outcome the run that holds the part must be the author.
  * KEYS record, inputs, events, record of the part or the record again. ARGV key, reply JSON, cap, wake channel, state of a
- * hand-off after this, run of the part or ''.
+ * hand-off after this, run of the part or '', kind of the reply. What is only said again is not late.
  */
-export const answerScript = createScript(`${FINAL}
+export const answerScript = createScript(`${FINAL}${TALLY}
+local kind, askedAtMs = string.match(redis.call('HGET', KEYS[2], 't:' .. ARGV[1]) or '', '^(%a+) (%d+)$')
 if ARGV[6] ~= '' then
   local part = redis.call('HMGET', KEYS[4], 'state', 'run')
   if not part[1] or part[1] == 'completed' or part[1] == 'failed' or part[1] == 'cancelled' then return 'ended' end
@@ -71,7 +79,15 @@ if ARGV[6] ~= '' then
 end
 if ended then return 'ended' end
 if redis.call('HEXISTS', KEYS[2], 'q:' .. ARGV[1]) == 0 then return 'unknown' end
-if redis.call('HSETNX', KEYS[2], 'a:' .. ARGV[1], ARGV[2]) == 0 then return 'late' end
+if redis.call('HSETNX', KEYS[2], 'a:' .. ARGV[1], ARGV[2]) == 0 then
+  local isRepeat = redis.call('HGET', KEYS[2], 'a:' .. ARGV[1]) == ARGV[2]
+  if kind and not isRepeat then tally('answers_late ' .. kind, 1) end
+  return 'late'
+end
+if kind then
+  tally('questions_answered ' .. kind .. ' ' .. ARGV[7], 1)
+  observe('question', ' ' .. kind, clockMs() - tonumber(askedAtMs))
+end
 redis.call('HSET', KEYS[1], 'answered', 1)
 if redis.call('HGET', KEYS[1], 'handOffKey') == ARGV[1] then redis.call('HSET', KEYS[1], 'handOff', ARGV[5]) end
 redis.call('XADD', KEYS[3], 'MAXLEN', '~', ARGV[3], '*', 'e', cjson.encode({type = 'answer', key = ARGV[1]}))

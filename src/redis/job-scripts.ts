@@ -1,6 +1,7 @@
 /** The atomic changes of a job's record, as Lua; what each guards is said above it. */
 import { ADMISSION } from './admission-scripts.js';
 import { createScript } from './script.js';
+import { STANDING, TALLY } from './tally-scripts.js';
 
 const FINAL = `
 local function final(state) return state == 'completed' or state == 'failed' or state == 'cancelled' end
@@ -15,8 +16,10 @@ local function addFault(fault)
   if #faults > 20 then table.remove(faults, 1) end
   redis.call('HSET', KEYS[1], 'faults', cjson.encode(faults))
 end
-local function addCrash(error)
+local function addCrash(error, found)
   redis.call('HINCRBY', KEYS[1], 'crashes', 1)
+  tally('runs_lost ' .. found, 1)
+  redis.call('HSET', KEYS[1], 'lostRun', field(KEYS[1], 'run') .. ' ' .. field(KEYS[1], 'runAtMs'))
   local attempt = tonumber(redis.call('HGET', KEYS[1], 'attempt'))
   addFault({attempt = attempt, atMs = nowMs(), error = cjson.decode(error)})
 end
@@ -43,7 +46,11 @@ if redis.call('HGET', KEYS[1], 'run') ~= ARGV[1] then return 'superseded' end
  * args fingerprint, record key prefix, ttl of what must outlive every record it names, tool, 1 for a part,
  * queue, version, owner, most queued, most open.
  */
-export const createJobScript = createScript(`${FINAL}${UNFINISHED}${ADMISSION}
+export const createJobScript = createScript(`${FINAL}${UNFINISHED}${ADMISSION}${TALLY}${STANDING}
+local function refused(by)
+  tally('jobs_refused ' .. by, 1)
+  return 'full ' .. by
+end
 if KEYS[2] ~= KEYS[1] then
   local held = redis.call('GET', KEYS[2])
   if held then
@@ -53,19 +60,21 @@ if KEYS[2] ~= KEYS[1] then
 end
 local isKnown = redis.call('EXISTS', KEYS[1]) == 1
 if not isKnown and ARGV[10] ~= '1' then
-  if isFull(KEYS[7], tonumber(ARGV[15]), ARGV[7], false) then return 'full caller' end
-  if isFull(KEYS[6], tonumber(ARGV[14]), ARGV[7], true) then return 'full queue' end
+  if isFull(KEYS[7], tonumber(ARGV[15]), ARGV[7], false) then return refused('caller') end
+  if isFull(KEYS[6], tonumber(ARGV[14]), ARGV[7], true) then return refused('queue') end
 end
 if KEYS[2] ~= KEYS[1] then redis.call('SET', KEYS[2], ARGV[2] .. ' ' .. ARGV[6], 'PX', ARGV[8]) end
 if isKnown then return '' end
 redis.call('HSET', KEYS[1], 'seed', ARGV[1], 'tool', ARGV[9], 'state', 'waiting', 'attempt', 0, 'crashes', 0)
-redis.call('HSET', KEYS[1], 'queue', ARGV[11], 'v', ARGV[12], 'who', ARGV[13])
+redis.call('HSET', KEYS[1], 'queue', ARGV[11], 'v', ARGV[12], 'who', ARGV[13], 'createdAtMs', ARGV[3])
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 addUnfinished(KEYS[5], ARGV[2], ARGV[8])
+waits(KEYS[1])
 if ARGV[10] == '1' then
   redis.call('HSET', KEYS[1], 'part', 1)
   return ''
 end
+tally('jobs_accepted' .. toolAndQueue(KEYS[1]), 1)
 for i = 6, 7 do countIn(KEYS[i], ARGV[2], ARGV[8]) end
 for i = 3, 4 do
   redis.call('ZADD', KEYS[i], ARGV[3], ARGV[2])
@@ -82,12 +91,13 @@ return ''
  * wake channel, index ttl, tool, 1 for a part, token of the hold or '', error of a crash as JSON,
  * queue, version, owner.
  */
-export const beginJobScript = createScript(`${FINAL}${ADD_FAULT}${UNFINISHED}
+export const beginJobScript = createScript(`${FINAL}${TALLY}${STANDING}${ADD_FAULT}${UNFINISHED}
 local state = redis.call('HGET', KEYS[1], 'state')
 if state and final(state) then return {'ended', state} end
 if ARGV[11] ~= '' and redis.call('GET', KEYS[5]) ~= ARGV[11] then return {'superseded', ''} end
 if not state then
   redis.call('HSET', KEYS[1], 'seed', ARGV[1], 'tool', ARGV[9], 'attempt', 0, 'crashes', 0, 'who', ARGV[15])
+  redis.call('HSET', KEYS[1], 'createdAtMs', ARGV[3])
   if ARGV[10] == '1' then redis.call('HSET', KEYS[1], 'part', 1) end
   for i = 3, ARGV[10] == '1' and 2 or 4 do
     redis.call('ZADD', KEYS[i], ARGV[3], ARGV[2])
@@ -99,18 +109,23 @@ local attempt = tonumber(redis.call('HGET', KEYS[1], 'attempt'))
 if state == 'active' and redis.call('HGET', KEYS[1], 'run') == ARGV[6] then
   return {'run', attempt, tonumber(redis.call('HGET', KEYS[1], 'crashes'))}
 end
-if state == 'active' then addCrash(ARGV[12]) end
+if state == 'active' then addCrash(ARGV[12], 'redelivery') end
 if state == 'delayed' or attempt == 0 then attempt = redis.call('HINCRBY', KEYS[1], 'attempt', 1) end
 redis.call('HSET', KEYS[1], 'state', 'active', 'workerId', ARGV[5], 'run', ARGV[6], 'queue', ARGV[13], 'v', ARGV[14])
 redis.call('HDEL', KEYS[1], 'answered', 'untilMs')
+redis.call('HSET', KEYS[1], 'runAtMs', nowMs())
+stand(KEYS[1])
 addUnfinished(KEYS[6], ARGV[2], ARGV[8])
 redis.call('SREM', KEYS[7], ARGV[2])
-redis.call('HSETNX', KEYS[1], 'startedAtMs', nowMs())
+local isFirst = redis.call('HSETNX', KEYS[1], 'startedAtMs', nowMs()) == 1
+if isFirst and not isPart(KEYS[1]) then observeSince(KEYS[1], 'job_wait', 'createdAtMs') end
 redis.call('XADD', KEYS[2], '*', 'e', '{"type":"state","state":"active","attempt":' .. attempt .. '}')
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 redis.call('PEXPIRE', KEYS[2], ARGV[4])
 redis.call('PUBLISH', ARGV[7], 'event')
-return {'run', attempt, tonumber(redis.call('HGET', KEYS[1], 'crashes'))}
+local lost = field(KEYS[1], 'lostRun')
+redis.call('HDEL', KEYS[1], 'lostRun')
+return {'run', attempt, tonumber(redis.call('HGET', KEYS[1], 'crashes')), lost}
 `);
 
 /**
@@ -118,10 +133,13 @@ return {'run', attempt, tonumber(redis.call('HGET', KEYS[1], 'crashes'))}
  * KEYS record, events, queued. ARGV run, state, fault JSON or '', ttl, wake channel, cap, time to run it again or '', id.
  */
 export const leaveJobScript =
-  createScript(`${FENCED}${ADD_FAULT}${ADMISSION}if state == ARGV[2] then return 'written' end
+  createScript(`${FENCED}${TALLY}${STANDING}${ADD_FAULT}${ADMISSION}if state == ARGV[2] then return 'written' end
+observeSince(KEYS[1], 'run', 'runAtMs')
+if ARGV[2] == 'delayed' then tally('retries ' .. field(KEYS[1], 'tool'), 1) end
 redis.call('HSET', KEYS[1], 'state', ARGV[2])
 if ARGV[3] ~= '' then addFault(cjson.decode(ARGV[3])) end
 if ARGV[7] ~= '' then redis.call('HSET', KEYS[1], 'untilMs', ARGV[7]) end
+if ARGV[2] == 'parked' then parks(KEYS[1]) elseif ARGV[2] == 'waiting' then waits(KEYS[1]) end
 if ARGV[2] ~= 'parked' and redis.call('HEXISTS', KEYS[1], 'part') == 0 then countIn(KEYS[3], ARGV[8], ARGV[4]) end
 local attempt = redis.call('HGET', KEYS[1], 'attempt')
 redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[6], '*', 'e',
@@ -136,12 +154,13 @@ return 'written'
  * Takes a job from the worker that died in the middle of it. Without a run, whatever that worker still writes is refused.
  * KEYS record, events. ARGV worker, error of a crash as JSON, ttl, wake channel, cap, run or '' for any.
  */
-export const revokeScript = createScript(`${FINAL}${ADD_FAULT}
+export const revokeScript = createScript(`${FINAL}${TALLY}${STANDING}${ADD_FAULT}
 if redis.call('HGET', KEYS[1], 'state') ~= 'active' then return 0 end
 if redis.call('HGET', KEYS[1], 'workerId') ~= ARGV[1] then return 0 end
 if ARGV[6] ~= '' and redis.call('HGET', KEYS[1], 'run') ~= ARGV[6] then return 0 end
+addCrash(ARGV[2], 'recovery')
 redis.call('HSET', KEYS[1], 'state', 'waiting', 'run', '')
-addCrash(ARGV[2])
+waits(KEYS[1])
 local attempt = redis.call('HGET', KEYS[1], 'attempt')
 redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[5], '*', 'e', '{"type":"state","state":"waiting","attempt":' .. attempt .. '}')
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
@@ -168,13 +187,28 @@ local function release(session, id)
 end
 `;
 
+/** Counts an end by how it came about; the run that ended the job, if one did, is over as well. */
+const COUNT_END = `
+local function countEnd(state)
+  if ARGV[1] ~= '' and state == 'active' then observeSince(KEYS[1], 'run', 'runAtMs') end
+  if isPart(KEYS[1]) then return tally('parts_ended ' .. field(KEYS[1], 'tool') .. ' ' .. ARGV[2], 1) end
+  tally('jobs_ended' .. toolAndQueue(KEYS[1]) .. ' ' .. ARGV[2], 1)
+  observeSince(KEYS[1], 'job', 'createdAtMs')
+  if ARGV[11] ~= '' then tally('jobs_failed ' .. field(KEYS[1], 'tool') .. ' ' .. ARGV[11], 1) end
+  if ARGV[2] == 'cancelled' then tally('jobs_cancelled ' .. state, 1) end
+  if ARGV[12] ~= '' then tally('scanned_files read', ARGV[12]) end
+  if ARGV[13] ~= '' then tally('scanned_files cache', ARGV[13]) end
+end
+`;
+
 /**
  * Ends a job; the first outcome wins, so a cancelled job stays cancelled whatever its worker says later.
  * The outcome event is appended last and nothing is appended after it, so trimming never reaches it.
  * KEYS record, events, outcome, journal, inputs, tables, unfinished, queued. ARGV run or '', state, outcome JSON, ttl, wake channel, budget key
- * prefix, id, bytes a token, ttl of an ended part, what the name of an owner's open jobs begins with.
+ * prefix, id, bytes a token, ttl of an ended part, what the name of an owner's open jobs begins with, error code or '',
+ * files of a scan that were read and that were known, or ''.
  */
-export const endJobScript = createScript(`${FINAL}${RELEASE}
+export const endJobScript = createScript(`${FINAL}${TALLY}${STANDING}${RELEASE}${COUNT_END}
 local state = redis.call('HGET', KEYS[1], 'state')
 if not state then return {'missing', ''} end
 if final(state) then return {'already', state} end
@@ -188,6 +222,8 @@ redis.call('XADD', KEYS[2], '*', 'e', '{"type":"outcome","state":"' .. ARGV[2] .
 local session = redis.call('HGET', KEYS[1], 'session')
 if session then release(session, ARGV[7]) end
 redis.call('DEL', KEYS[4], KEYS[5])
+stand(KEYS[1])
+countEnd(state)
 redis.call('ZREM', KEYS[7], ARGV[7])
 redis.call('SREM', KEYS[8], ARGV[7])
 redis.call('SREM', ARGV[10] .. (redis.call('HGET', KEYS[1], 'who') or ''), ARGV[7])
@@ -196,73 +232,6 @@ redis.call('PEXPIRE', KEYS[1], ttl)
 redis.call('PEXPIRE', KEYS[2], ttl)
 redis.call('PUBLISH', ARGV[5], 'ended')
 return {'ended', ARGV[2]}
-`);
-
-/**
- * Appends a batch of events of the run that holds the job; progress that does not rise is left out. A run appends one
- * batch after another, so the batch that was appended last is a repeat after a lost reply.
- * KEYS record, events. ARGV run, ttl, cap, wake channel, batch, then pairs of progress value or '' and event JSON.
- */
-export const appendEventsScript =
-  createScript(`${FENCED}if redis.call('HGET', KEYS[1], 'batch') == ARGV[5] then return 'written' end
-redis.call('HSET', KEYS[1], 'batch', ARGV[5])
-local last = tonumber(redis.call('HGET', KEYS[1], 'p') or '-1')
-for i = 6, #ARGV, 2 do
-  local value = tonumber(ARGV[i])
-  if not value or value > last then
-    redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[3], '*', 'e', ARGV[i + 1])
-    if value then
-      last = value
-      redis.call('HSET', KEYS[1], 'p', ARGV[i], 'progress', ARGV[i + 1])
-    end
-  end
-end
-redis.call('PEXPIRE', KEYS[1], ARGV[2])
-redis.call('PEXPIRE', KEYS[2], ARGV[2])
-redis.call('PUBLISH', ARGV[4], 'event')
-return 'written'
-`);
-
-/**
- * Appends events of the run of a part to the log of its job. Progress is the units this part has done: the highest it
- * ever had counts, and their sum over all parts becomes the job's progress, if it rises.
- * KEYS record of the part, record of the job, events and inputs of the job. ARGV run, ttl, cap, wake channel of the job,
- * batch, key, group, share as JSON, then pairs of units or '' and event JSON.
- */
-export const appendForPartScript = createScript(`${FENCED}
-if redis.call('HGET', KEYS[1], 'batch') == ARGV[5] then return 'written' end
-redis.call('HSET', KEYS[1], 'batch', ARGV[5])
-local owner = redis.call('HGET', KEYS[2], 'state')
-if not owner or final(owner) then return 'ended' end
-local share = cjson.decode(ARGV[8])
-local function grouped(n)
-  local text = string.format('%.0f', n):reverse():gsub('(%d%d%d)', '%1,'):reverse()
-  return (text:gsub('^,', ''))
-end
-local function sumWith(units)
-  local had = tonumber(redis.call('HGET', KEYS[4], 'p:' .. ARGV[6]) or '0')
-  if units <= had then return end
-  redis.call('HSET', KEYS[4], 'p:' .. ARGV[6], string.format('%.17g', units))
-  return tonumber(redis.call('HINCRBYFLOAT', KEYS[4], 's:' .. ARGV[7], string.format('%.17g', units - had)))
-end
-local function report(units)
-  local sum = sumWith(units)
-  local part = sum and share.total > 0 and math.min(1, sum / share.total)
-  local value = part and share.from + (share.to - share.from) * part
-  if not value or value <= tonumber(redis.call('HGET', KEYS[2], 'p') or '-1') then return end
-  local message = share.before .. grouped(sum) .. share.after
-  local event = cjson.encode({type = 'progress', progress = value, total = share.outOf, message = message})
-  redis.call('XADD', KEYS[3], 'MAXLEN', '~', ARGV[3], '*', 'e', event)
-  redis.call('HSET', KEYS[2], 'p', string.format('%.17g', value), 'progress', event)
-end
-for i = 9, #ARGV, 2 do
-  if ARGV[i] ~= '' then report(tonumber(ARGV[i]))
-  else redis.call('XADD', KEYS[3], 'MAXLEN', '~', ARGV[3], '*', 'e', ARGV[i + 1]) end
-end
-redis.call('PEXPIRE', KEYS[1], ARGV[2])
-for i = 2, 4 do redis.call('PEXPIRE', KEYS[i], ARGV[2]) end
-redis.call('PUBLISH', ARGV[4], 'event')
-return 'written'
 `);
 
 /** Journals a step of the run that holds the job. KEYS record, journal. ARGV run, ttl, step, value JSON. */

@@ -1,10 +1,11 @@
 /** The job store on Redis: one hash a job, one key an outcome, sorted sets as indexes. */
 import { AppError, reportOf } from '../core/errors.js';
 import { fingerprint, type JobId, jobIdSchema } from '../core/ids.js';
-import { JOB_STATES, type JobSeed, outcomeSchema } from '../core/job.js';
+import { JOB_STATES, type JobSeed, type Outcome, outcomeSchema } from '../core/job.js';
 import type { Beginning, Creation, JobStore, RunClaim } from '../core/ports.js';
 import { recordFromFields } from '../core/record-fields.js';
 import { BYTES_PER_TOKEN } from '../core/sampling-limits.js';
+import { scannedFiles } from '../core/totals.js';
 import type { RedisContext, Retention } from './context.js';
 import { beginJobScript, createJobScript, endJobScript, leaveJobScript, revokeScript } from './job-scripts.js';
 import { createListing } from './listing.js';
@@ -136,10 +137,12 @@ async function beginJob(context: RedisContext, seed: JobSeed, claim: RunClaim): 
       fingerprint(principal),
     ],
   );
-  const [kind, first, crashes] = texts(reply);
+  const [kind, first, crashes, lost = ''] = texts(reply);
   if (kind === 'superseded') return { kind };
   if (kind === 'ended') return { kind, state: oneOf(JOB_STATES, first) };
-  return { kind: oneOf(['run'], kind), attempt: Number(first), crashes: Number(crashes) };
+  const run = { kind: oneOf(['run'], kind), attempt: Number(first), crashes: Number(crashes) };
+  const [lostRun = '', atMs = ''] = lost.split(' ');
+  return lostRun === '' || atMs === '' ? run : { ...run, lost: { run: lostRun, startedAtMs: Number(atMs) } };
 }
 
 interface EndRequest {
@@ -182,9 +185,16 @@ async function endJob(context: RedisContext, request: EndRequest): ReturnType<Jo
       BYTES_PER_TOKEN,
       ENDED_PART_TTL_MS,
       keys.openPrefix,
+      ...countedOf(outcome),
     ],
   );
   const [ending, state] = texts(reply);
   const kind = oneOf(ENDINGS, ending);
   return kind === 'already' ? { kind, state: oneOf(JOB_STATES, state) } : { kind };
+}
+
+/** What is counted of an outcome beside that it came about: its error code, and the files of a scan. */
+function countedOf(outcome: Outcome): (string | number)[] {
+  const scanned = scannedFiles(outcome);
+  return [outcome.state === 'failed' ? outcome.error.code : '', scanned?.read ?? '', scanned?.cache ?? ''];
 }

@@ -1,6 +1,12 @@
 /** The name of every Redis key of the product; all carry one hash tag so that scripts work on a cluster. */
 import { fingerprint, type JobId, type Principal } from '../core/ids.js';
 
+/** The part of the name of the totals after the base, as the scripts that count find them. */
+export const TOTALS_KEY = 'totals';
+
+/** As `TOTALS_KEY`, what the names of the sets begin with that tell since when jobs stand where they do. */
+export const STANDING_KEY = 'standing:';
+
 /** Key names of one installation (`namespace`); every value is a full key. */
 export interface Keys {
   /** Prefix handed to BullMQ. */
@@ -56,6 +62,12 @@ export interface Keys {
   sessions(): string;
   /** Pub/sub channel of hints from front end to front end. */
   sessionHints(): string;
+  /** What the installation counts for good. */
+  totals(): string;
+  /** What each process told of itself. */
+  processes(): string;
+  /** When each told it. */
+  processesHeard(): string;
   /** Pub/sub channel that says something happened to a job. */
   wake(id: JobId): string;
 }
@@ -98,6 +110,9 @@ export function createKeys(namespace: string): Keys {
     sessionLine: (session) => `${base}:session-line:${session}`,
     sessions: () => `${base}:sessions`,
     sessionHints: () => `${base}:session-hints`,
+    totals: () => `${base}:${TOTALS_KEY}`,
+    processes: () => `${base}:processes`,
+    processesHeard: () => `${base}:processes-heard`,
     wake: (id) => `${base}:wake:${id}`,
   };
 }

@@ -4,6 +4,7 @@
  * A score is `turn * UNIT + number`, the number settling the order within a turn.
  */
 import { createScript } from './script.js';
+import { STANDING, TALLY } from './tally-scripts.js';
 
 /** Numbers within a turn before they begin anew, which only mixes the order of different principals in it. */
 const UNIT = 2 ** 22;
@@ -21,7 +22,11 @@ const RUNNING = 4;
  * not wait any more were taken, unless their turn is yet to come. Where nobody waits the past is forgotten: those whose jobs
  * run have had the turn that begins.
  */
-const PLACE = `
+const PLACE = `${TALLY}${STANDING}
+local function noteWaiting(record)
+  local state = field(record, 'state')
+  if state == 'waiting' or state == 'parked' or state == 'delayed' then waits(record) end
+end
 local UNIT, behind = ${UNIT}, tonumber(ARGV[3])
 local turn = tonumber(redis.call('HGET', KEYS[3], 'turn') or '0')
 local top = tonumber(redis.call('HGET', KEYS[3], 'top') or '0')
@@ -70,6 +75,7 @@ local function place(id)
   top = math.max(top, its)
   note(line, its, id)
   redis.call('ZREMRANGEBYSCORE', line, '-inf', '(' .. turn)
+  noteWaiting(ARGV[2] .. id)
 end
 local unplaced = redis.call('ZRANGEBYSCORE', KEYS[1], ARGV[3], '+inf', 'LIMIT', 0, 1000)
 if #unplaced > 0 then

@@ -98,8 +98,10 @@ describe.each(PLACES)('running a job on $name', (place) => {
   it('a run found active is a crash of its worker, not an attempt', async () => {
     const seed = await created();
     await core().store.begin(seed, on('w1', 'r1'));
-    expect(await core().store.begin(seed, on('w2', 'r2'))).toEqual({ kind: 'run', attempt: 1, crashes: 1 });
-    expect(await core().store.begin(seed, on('w3', 'r3'))).toEqual({ kind: 'run', attempt: 1, crashes: 2 });
+    const lost = (run: string) => ({ lost: { run, startedAtMs: expect.any(Number) } });
+    const again = { kind: 'run', attempt: 1 };
+    expect(await core().store.begin(seed, on('w2', 'r2'))).toEqual({ ...again, crashes: 1, ...lost('r1') });
+    expect(await core().store.begin(seed, on('w3', 'r3'))).toEqual({ ...again, crashes: 2, ...lost('r2') });
     expect(await record(seed.id)).toMatchObject({ workerId: 'w3', crashes: 2 });
   });
 
@@ -116,7 +118,10 @@ describe.each(PLACES)('running a job on $name', (place) => {
     expect(await journal.write(seed.id, 'dead', 'a', 1)).toBe('superseded');
     expect(await store.leave(seed.id, 'dead', 'parked')).toBe('superseded');
     expect(await store.end(seed.id, completed(), 'dead')).toEqual({ kind: 'superseded' });
-    expect(await store.begin(seed, on('w2', 'next'))).toEqual({ kind: 'run', attempt: 1, crashes: 1 });
+    const lost = { run: 'dead', startedAtMs: expect.any(Number) };
+    expect(await store.begin(seed, on('w2', 'next'))).toEqual({ kind: 'run', attempt: 1, crashes: 1, lost });
+    await store.leave(seed.id, 'next', 'parked');
+    expect(await store.begin(seed, on('w2', 'third'))).toEqual({ kind: 'run', attempt: 1, crashes: 1 });
   });
 
   it('a job that is not run is nobody’s to revoke', async () => {

@@ -75,10 +75,13 @@ function begin(memory: Memory, seed: JobSeed, claim: RunClaim): Beginning {
   job.run = claim.run;
   job.workerId = claim.workerId;
   job.startedAtMs ??= memory.now();
+  job.runAtMs = memory.now();
   keepAlive(memory, job);
   memory.emit(seed.id, { type: 'state', state: 'active', attempt: job.attempt });
   memory.wake(seed.id, 'event');
-  return running(job);
+  const { lost } = job;
+  delete job.lost;
+  return lost ? { ...running(job), lost } : running(job);
 }
 
 function addCrash(memory: Memory, job: MemoryJob): void {
@@ -86,6 +89,7 @@ function addCrash(memory: Memory, job: MemoryJob): void {
     new AppError('worker_crashed', 'Its worker died, or lost hold of the job.', { retryable: true }),
   );
   job.crashes += 1;
+  job.lost = { run: job.run ?? '', startedAtMs: job.runAtMs ?? 0 };
   job.faults = [...job.faults, { attempt: job.attempt, atMs: memory.now(), error }].slice(-FAULTS_KEPT);
 }
 
@@ -99,16 +103,16 @@ function revoke(memory: Memory, { id, workerId, run }: Revocation): boolean {
   const job = memory.live(id);
   if (job?.state !== 'active' || job.workerId !== workerId) return false;
   if (run !== undefined && job.run !== run) return false;
+  addCrash(memory, job);
   job.state = 'waiting';
   job.run = '';
-  addCrash(memory, job);
   keepAlive(memory, job);
   memory.emit(id, { type: 'state', state: 'waiting', attempt: job.attempt }, memory.retention.eventsPerJob);
   memory.wake(id, 'event');
   return true;
 }
 
-function running(job: MemoryJob): Beginning {
+function running(job: MemoryJob): Extract<Beginning, { kind: 'run' }> {
   return { kind: 'run', attempt: job.attempt, crashes: job.crashes };
 }
 
@@ -185,6 +189,6 @@ function keepAlive(memory: Memory, job: MemoryJob): void {
 
 function recordOf(job: MemoryJob | undefined): JobRecord | undefined {
   if (!job) return undefined;
-  const { run: _run, keptUntilMs: _kept, ...record } = job;
+  const { run: _run, runAtMs: _at, lost: _lost, keptUntilMs: _kept, ...record } = job;
   return jsonCopy(record);
 }

@@ -25,6 +25,8 @@ export interface MemoryJob {
   handOff?: HandOff;
   awaits?: 'client' | 'parts';
   run?: string;
+  runAtMs?: number;
+  lost?: { run: string; startedAtMs: number };
   /** When the record is forgotten. */
   keptUntilMs: number;
 }
