@@ -46,23 +46,20 @@ export function createQuestionSlots(limit: number): QuestionSlots {
   };
   return {
     request(call) {
+      const granted = createPromise<'at_once' | 'in_turn'>();
       let state: 'waiting' | 'granted' | 'freed' = 'waiting';
       let isAtOnce = true;
-      let resolve: (how: 'at_once' | 'in_turn') => void = () => undefined;
-      const granted = new Promise<'at_once' | 'in_turn'>((done) => {
-        resolve = done;
-      });
       const wait: Wait = {
         grant() {
           state = 'granted';
-          resolve(isAtOnce ? 'at_once' : 'in_turn');
+          granted.resolve(isAtOnce ? 'at_once' : 'in_turn');
         },
       };
       waits.set(call, [...(waits.get(call) ?? []), wait]);
       grantNext();
       isAtOnce = false;
       return {
-        granted,
+        granted: granted.promise,
         judged: Promise.resolve(),
         isGranted: () => state === 'granted',
         isWaiting: () => state === 'waiting',
@@ -78,4 +75,13 @@ export function createQuestionSlots(limit: number): QuestionSlots {
     },
     look: () => undefined,
   };
+}
+
+/** A promise that is kept from without. */
+export function createPromise<T>(): { readonly promise: Promise<T>; resolve(value: T): void } {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve: (value) => resolve(value) };
 }

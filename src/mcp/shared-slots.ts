@@ -1,6 +1,6 @@
 /** The places for questions to the client of a session that any front end may serve: one here, and one in the session's line. */
 import { type Bell, createBell } from '../core/bell.js';
-import { createQuestionSlots, type QuestionSlots, type Slot } from './question-slots.js';
+import { createPromise, createQuestionSlots, type QuestionSlots, type Slot } from './question-slots.js';
 import type { SessionLink } from './session-link.js';
 
 /** A front end that dies leaves its places to others after this long; a live one keeps its own by asking again. */
@@ -93,12 +93,4 @@ export async function leaveLine(link: SessionLink, name: string, owner?: string)
   // A store that is away forgets the place by itself.
   const others = await link.use((store) => store.stepAside(link.session, name, owner)).catch(() => false);
   if (others) await link.tell({ kind: 'place' }).catch(() => undefined);
-}
-
-function createPromise<T>(): { readonly promise: Promise<T>; resolve(value: T): void } {
-  let resolve: (value: T) => void = () => undefined;
-  const promise = new Promise<T>((done) => {
-    resolve = done;
-  });
-  return { promise, resolve: (value) => resolve(value) };
 }
