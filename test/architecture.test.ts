@@ -67,19 +67,19 @@ const PACKAGE_LAW: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+type Names = Readonly<Record<string, string>>;
+
 /** Packages that are run, not imported: each must be called by a script of package.json under this name. */
-const TOOL_COMMANDS: Readonly<Record<string, string>> = { '@biomejs/biome': 'biome', typescript: 'tsc' };
+const TOOL_COMMANDS: Names = { '@biomejs/biome': 'biome', typescript: 'tsc', wabt: 'wat2wasm' };
 /** Packages that a test starts as a program: each is used as long as that test is there. */
-const STARTED_BY_TESTS: Readonly<Record<string, string>> = {
-  '@modelcontextprotocol/inspector-cli': 'test/mcp/inspector.test.ts',
-};
+const STARTED_BY_TESTS: Names = { '@modelcontextprotocol/inspector-cli': 'test/mcp/inspector.test.ts' };
 /** Packages of data, whose files are opened and never imported: each is used as long as that file names it. */
-const OPENED_BY: Readonly<Record<string, string>> = {
+const OPENED_BY: Names = {
   '@repomix/tree-sitter-wasms': 'workers/analysis/syntax/grammars.ts',
   '@vscode/tree-sitter-wasm': 'workers/analysis/syntax/grammars.ts',
 };
 /** Declared only to hold down the version that the other package asks for as its peer. */
-const PINNED_PEERS: Readonly<Record<string, string>> = { vite: 'vitest' };
+const PINNED_PEERS: Names = { vite: 'vitest' };
 const ENVIRONMENT_READER = 'src/config.ts';
 /** The layers that may import everything, hence also a file that a setting names. */
 const COMPOSITION = ['src', 'workers'];
@@ -372,7 +372,7 @@ function toolsOf(manifest: Manifest): string[] {
   ];
 }
 
-function namedIn(table: Readonly<Record<string, string>>, files: readonly FileFacts[]): string[] {
+function namedIn(table: Names, files: readonly FileFacts[]): string[] {
   return Object.keys(table).filter((name) => files.some(({ path }) => path === table[name]));
 }
 

@@ -1,19 +1,19 @@
 /** Measures one fuzzed input the way a scan does and says what must never be so, whatever the bytes. */
 import { createDecisionCounter } from '../../workers/analysis/complexity/count-decisions.js';
-import { countText } from '../../workers/analysis/count-text.js';
 import { decodeText } from '../../workers/analysis/decode.js';
 import { detectLanguage } from '../../workers/analysis/detect.js';
 import { createTokenizer } from '../../workers/analysis/duplication/tokens.js';
 import { createLexers } from '../../workers/analysis/embedded.js';
 import { generatedByContent, generatedByShape } from '../../workers/analysis/generated.js';
 import type { LineCounts } from '../../workers/analysis/lexer/scan-lines.js';
+import { countByBoth } from '../workers/analysis/both-scanners.js';
 
 const NEWLINE = 0x0a;
 const lexers = createLexers();
 const tokenizer = createTokenizer('names');
 const decisions = createDecisionCounter();
 
-/** What a scan makes of the bytes of a file: its language and lines; undefined for a binary. Leaves `bytes` as they are. */
+/** What a scan makes of the bytes of a file: its language and lines; undefined for a binary. Leaves `bytes` as they are. Throws where the two scanners differ. */
 export function count(
   name: string,
   bytes: Buffer,
@@ -22,7 +22,7 @@ export function count(
   const text = decodeText(placed(bytes, place), bytes.length);
   if (text === undefined || generatedByContent(text)) return undefined;
   const language = detectLanguage(name, text.bytes.subarray(text.start, text.end));
-  const counts = countText(text, language, lexers);
+  const counts = countByBoth(text, language, lexers);
   generatedByShape(language.name, { bytes: bytes.length, lines: counts.lines });
   return { language: language.name, counts };
 }

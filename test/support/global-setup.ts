@@ -8,18 +8,29 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 /** For work on one suite while another part of the tree does not compile; CI never honours it. */
 const SKIP = 'TEST_NO_BUILD';
 
-/** Compiles `src/` and `workers/` incrementally; throws with the compiler's own words when they do not compile. */
+const SCANNER = 'workers/analysis/lexer/simd-scan';
+
+/** What `npm run build` runs: packages and the programs of theirs, with what to call them with. */
+const STEPS: readonly (readonly [name: string, program: string, ...words: string[]])[] = [
+  ['typescript', 'bin/tsc', '-p', 'tsconfig.json'],
+  ['wabt', 'bin/wat2wasm', `${SCANNER}.wat`, '-o', `dist/${SCANNER}.wasm`],
+];
+
+/** Builds `dist/`, incrementally; throws with the compilers' own words when something does not compile. */
 export default function setup(): void {
   if (process.env[SKIP] && !process.env.CI) {
     process.stderr.write(`${SKIP} is set: the tests run on whatever dist/ holds\n`);
     return;
   }
-  const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
-  const build = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.json'], { cwd: root, encoding: 'utf8' });
-  if (build.status === 0) return;
-  const said = [build.stdout, build.stderr, build.error?.message].filter(Boolean).join('\n').trim();
-  throw new Error(
-    `The tests need a build, and \`tsc -p tsconfig.json\` failed (exit ${build.status}):\n${said}\n` +
-      `Mend that, or set ${SKIP}=1 to run suites that start no process of ours.`,
-  );
+  const { resolve } = createRequire(import.meta.url);
+  for (const [name, program, ...words] of STEPS) {
+    const compiler = join(dirname(resolve(`${name}/package.json`)), program);
+    const build = spawnSync(process.execPath, [compiler, ...words], { cwd: root, encoding: 'utf8' });
+    if (build.status === 0) continue;
+    const said = [build.stdout, build.stderr, build.error?.message].filter(Boolean).join('\n').trim();
+    throw new Error(
+      `The tests need a build, and \`${[program, ...words].join(' ')}\` failed (exit ${build.status}):\n${said}\n` +
+        `Mend that, or set ${SKIP}=1 to run suites that start no process of ours.`,
+    );
+  }
 }

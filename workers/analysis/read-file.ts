@@ -1,6 +1,7 @@
 /** Reads regular files into one reusable buffer; never blocks on anything else and never throws for a single file. */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
 import type { SkipReason } from './counts.js';
+import { createTextMemory } from './lexer/text-memory.js';
 
 /** Non-blocking and without following links, should the path have become something else since it was looked at. */
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW | constants.O_NOCTTY;
@@ -25,7 +26,8 @@ export interface FileReader {
 
 /** Creates a reader that passes over files larger than `maxFileBytes`. */
 export function createFileReader(maxFileBytes: number): FileReader {
-  let buffer = Buffer.allocUnsafeSlow(Math.min(FIRST_CAPACITY, maxFileBytes + 1));
+  const memory = createTextMemory();
+  let buffer = memory.room(Math.min(FIRST_CAPACITY, maxFileBytes + 1));
 
   function read(path: string | Buffer, seen?: Stats): ReadOutcome {
     try {
@@ -44,7 +46,7 @@ export function createFileReader(maxFileBytes: number): FileReader {
       const stats = fstatSync(file);
       const refused = refusal(stats, maxFileBytes);
       if (refused) return { skip: refused };
-      if (stats.size + 1 > buffer.length) buffer = Buffer.allocUnsafeSlow(grownTo(stats.size + 1));
+      if (stats.size + 1 > buffer.length) buffer = memory.room(grownTo(stats.size + 1));
       return { buffer, length: fill(file, stats.size), stats };
     } finally {
       closeSync(file);

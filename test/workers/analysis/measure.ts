@@ -1,9 +1,9 @@
-/** Counts text with the scanner alone, without files, threads or skips. */
-import { countText } from '../../../workers/analysis/count-text.js';
+/** Counts text with the scanners alone, without files, threads or skips. */
 import { decodeText } from '../../../workers/analysis/decode.js';
 import { detectLanguage } from '../../../workers/analysis/detect.js';
 import { createLexers } from '../../../workers/analysis/embedded.js';
 import type { LineCounts } from '../../../workers/analysis/lexer/scan-lines.js';
+import { countByBoth } from './both-scanners.js';
 
 /** What a text counts as under a file name. */
 export interface Measured extends LineCounts {
@@ -19,7 +19,7 @@ export function measure(name: string, content: string | Buffer): Measured {
   const range = decodeText(padded, text.length);
   if (range === undefined) throw new Error(`${name} is binary`);
   const language = detectLanguage(name, range.bytes.subarray(range.start, range.end));
-  return { language: language.name, ...countText(range, language, lexers) };
+  return { language: language.name, ...countByBoth(range, language, lexers) };
 }
 
 /** Code, comments and blanks, as the ground truth writes them. */

@@ -14,6 +14,7 @@ import { type ChunkCounts, countFiles, mergeCounts, noCounts } from '../../../wo
 import { readSamples } from '../../fuzz/corpus.js';
 import { soup } from '../../fuzz/inputs.js';
 import { createRandom } from '../../fuzz/random.js';
+import { countByBoth } from './both-scanners.js';
 import { figures } from './measure.js';
 import { joined, programsOf } from './programs.js';
 import { plantTree } from './trees.js';
@@ -30,7 +31,7 @@ function count(language: Language, text: string): LineCounts {
   const bytes = Buffer.from(`${text} `, 'latin1');
   const range = decodeText(bytes, bytes.length - 1);
   if (range === undefined) throw new Error('the text is binary');
-  return countLines(range.bytes, range, lexers.of(language));
+  return countByBoth(range, language, lexers);
 }
 
 interface RealFile {

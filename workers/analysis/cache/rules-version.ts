@@ -22,7 +22,7 @@ export function rulesVersion(analysis: URL, folders: readonly string[] = RULE_FO
   for (const folder of folders) {
     const place = new URL(`${folder}/`, analysis);
     const modules = readdirSync(place)
-      .filter((name) => name.endsWith('.js'))
+      .filter((name) => name.endsWith('.js') || name.endsWith('.wasm'))
       .sort();
     for (const name of modules) hash.update(`${folder}/${name}\n`).update(readFileSync(new URL(name, place)));
   }

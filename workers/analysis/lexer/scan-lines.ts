@@ -13,6 +13,7 @@ import { announceScalar, readScalar } from './scalars.js';
 import { beginScan, breakLine, CODE, COMMENT, type PartCounts, type Scan, type ScanRange } from './scan-state.js';
 import { COMMENT_SPAN, LITERAL_SPAN, type Spans } from './spans.js';
 import { readChar, readFenced, readTagged, readText, resumeText } from './strings.js';
+import { ANNOUNCED, ENDED, ENDED_LINE, FRAMED, MET_TOKEN, RESULT, type SimdScanner } from './text-memory.js';
 
 /** How the lines of one file divide; the three add up to `lines`. */
 export interface LineCounts {
@@ -50,8 +51,32 @@ function sumUp(scan: Scan, embedded: readonly PartCounts[]): LineCounts {
   return { lines: code + comments + blanks, code, comments, blanks, embedded };
 }
 
-/** Lines without tokens are counted in local variables; the shared state is brought up to date where a token is met. */
 function run(scan: Scan): void {
+  if (scan.simd === undefined) runPlainly(scan);
+  else runBy(scan, scan.simd);
+}
+
+/** Runs the SIMD scanner from token to token that it does not know; all places are addresses to it. */
+function runBy(scan: Scan, { first, results, scan: next, tablesOf }: SimdScanner): void {
+  const tables = tablesOf(scan.lexer);
+  for (let stop = -1; stop !== ENDED; ) {
+    const flags = (scan.announced ? ANNOUNCED : 0) | (scan.frames.length > 0 ? FRAMED : 0);
+    const { at, end, line, lineStart, depth, origin } = scan;
+    stop = next(tables, first + at, first + end, line, first + lineStart, depth, flags, first + origin, first);
+    scan.at = (results[RESULT.at] ?? 0) - first;
+    scan.line = results[RESULT.line] ?? 0;
+    scan.lineStart = (results[RESULT.lineStart] ?? 0) - first;
+    scan.code += results[RESULT.code] ?? 0;
+    scan.comments += results[RESULT.comments] ?? 0;
+    scan.blanks += results[RESULT.blanks] ?? 0;
+    scan.depth = results[RESULT.depth] ?? 0;
+    if (stop === MET_TOKEN) meetToken(scan);
+    else if (stop === ENDED_LINE) endLine(scan);
+  }
+}
+
+/** Lines without tokens are counted in local variables; the shared state is brought up to date where a token is met. */
+function runPlainly(scan: Scan): void {
   const { bytes, end, lexer } = scan;
   const { classes } = lexer;
   let { at, line, lineStart } = scan;

@@ -3,6 +3,7 @@
 import { endOfLine, NEWLINE, skipSpace } from './bytes.js';
 import type { Lexer, Token } from './compile.js';
 import type { Spans } from './spans.js';
+import { type SimdScanner, scannerOf } from './text-memory.js';
 
 /** Line flags: what a line has been seen to hold. */
 export const COMMENT = 1;
@@ -34,6 +35,8 @@ export interface Scan {
   readonly bytes: Uint8Array;
   /** The same memory two bytes at a time; empty where it does not start at an even address. */
   readonly words: Uint16Array;
+  /** The scanner that can read `bytes` faster, unless somebody is to hear of comments and literals. */
+  readonly simd: SimdScanner | undefined;
   end: number;
   at: number;
   lineStart: number;
@@ -79,6 +82,7 @@ export function beginScan(bytes: Uint8Array, range: ScanRange, lexer: Lexer): Sc
   return {
     bytes,
     words: wordsOf(bytes),
+    simd: range.spans === undefined ? scannerOf(bytes) : undefined,
     end,
     at: start,
     lineStart: start,

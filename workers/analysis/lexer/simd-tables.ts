@@ -1,0 +1,144 @@
+/** Lays a language's compiled tokens out in memory for the SIMD scanner; what it cannot read it is told to hand back. */
+import { NEWLINE } from './bytes.js';
+import type { Lexer, Token, TokenKind } from './compile.js';
+import type { Place } from './syntax.js';
+
+/** What the scanner does with a token; whatever is not listed is handed back. The numbers are those of `simd-scan.wat`. */
+const KINDS: { readonly [Kind in TokenKind]?: number } = { line: 1, block: 2, text: 3, escape: 4, open: 5, shut: 6 };
+const HANDED_BACK = 0;
+const PLACES: { readonly [Key in Place]?: number } = {
+  anywhere: 0,
+  start: 1,
+  column0: 2,
+  indent: 3,
+  spaced: 4,
+  word: 5,
+  nondigit: 6,
+};
+/** Marks are compared as one number. */
+const LONGEST_MARK = 8;
+
+/** The layout of a language: three sets of bytes, then by byte the address of its first token, then tokens and sets. */
+const SINGLE = 0;
+const LEAD = 16;
+const SECOND = 32;
+const OUTSIDE_ASCII = 48;
+const HEADS = 64;
+const TOKENS = HEADS + 4 * 256;
+const TOKEN_BYTES = 56;
+const SET_BYTES = 256;
+
+/** Where the fields of a token lie. */
+const AT = {
+  next: 0,
+  kind: 4,
+  openLength: 5,
+  closeLength: 6,
+  place: 7,
+  nests: 8,
+  continues: 9,
+  doubled: 10,
+  multiline: 11,
+  doc: 12,
+  escape: 13,
+  escapes: 14,
+  open: 16,
+  openMask: 24,
+  close: 32,
+  closeMask: 40,
+  notBefore: 48,
+  notAfter: 52,
+} as const;
+
+/** The tables of a language as they are to lie at `address`. Throws a RangeError for a mark that begins with a newline. */
+export function layOutTables(lexer: Lexer, address: number): Uint8Array {
+  if (lexer.tokens[NEWLINE]?.length) throw new RangeError('A mark begins with a newline; no scanner can read such.');
+  const entries = lexer.tokens.flatMap((tokens, byte) => tokens.map((token, index) => ({ token, byte, index })));
+  const sets = [
+    ...new Set(entries.flatMap(({ token: { notBefore, notAfter } }) => [notBefore, notAfter])).values(),
+  ].filter((set) => set !== undefined);
+  const setsAt = TOKENS + entries.length * TOKEN_BYTES;
+  const tables = new Uint8Array(setsAt + sets.length * SET_BYTES);
+  const view = new DataView(tables.buffer);
+  const addressOf = (set: Uint8Array | undefined) =>
+    set === undefined ? 0 : address + setsAt + sets.indexOf(set) * SET_BYTES;
+  for (const [index, set] of sets.entries()) tables.set(set, setsAt + index * SET_BYTES);
+  for (const [place, { token, byte, index }] of entries.entries()) {
+    const at = TOKENS + place * TOKEN_BYTES;
+    if (index === 0) view.setUint32(HEADS + 4 * byte, address + at, true);
+    const last = index === (lexer.tokens[byte]?.length ?? 0) - 1;
+    view.setUint32(at + AT.next, last ? 0 : address + at + TOKEN_BYTES, true);
+    view.setUint32(at + AT.notBefore, addressOf(token.notBefore), true);
+    view.setUint32(at + AT.notAfter, addressOf(token.notAfter), true);
+    writeToken(view, at, token);
+  }
+  writeSets(tables, lexer.tokens);
+  return tables;
+}
+
+function writeToken(view: DataView, at: number, token: Token): void {
+  const { open, close } = token;
+  view.setUint8(at + AT.kind, kindOf(token));
+  view.setUint8(at + AT.openLength, open.length);
+  view.setUint8(at + AT.closeLength, close.length);
+  view.setUint8(at + AT.place, PLACES[token.place] ?? 0);
+  for (const flag of ['nests', 'continues', 'doubled', 'multiline', 'doc'] as const) {
+    view.setUint8(at + AT[flag], token[flag] ? 1 : 0);
+  }
+  // Without an escape character the search for one finds the closing mark, which it looks for anyway.
+  view.setUint8(at + AT.escape, token.escape < 0 ? (close[0] ?? NEWLINE) : token.escape);
+  view.setUint8(at + AT.escapes, token.escape < 0 ? 0 : 1);
+  writeMark(view, at + AT.open, open, token.ignoreCase);
+  writeMark(view, at + AT.close, close, false);
+}
+
+/** The bytes of a mark and which of their bits count; of a longer one only the beginning, behind which others look. */
+function writeMark(view: DataView, at: number, mark: Uint8Array, ignoreCase: boolean): void {
+  for (const [index, byte] of mark.subarray(0, LONGEST_MARK).entries()) {
+    const letter = (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
+    view.setUint8(at + index, byte);
+    view.setUint8(at + LONGEST_MARK + index, ignoreCase && letter ? 0xdf : 0xff);
+  }
+}
+
+function kindOf(token: Token): number {
+  const kind = KINDS[token.kind] ?? HANDED_BACK;
+  const { open, close } = token;
+  const known = open.length <= LONGEST_MARK && close.length <= LONGEST_MARK && token.place in PLACES;
+  const simple = token.guard.length === 0 && token.interpolate.length === 0 && token.closePlace === 'anywhere';
+  const closed = close.length > 0 || (token.kind !== 'block' && token.kind !== 'text');
+  const oneLine = !open.includes(NEWLINE) && !close.includes(NEWLINE);
+  return known && simple && closed && oneLine ? kind : HANDED_BACK;
+}
+
+/**
+ * A byte stops the scan if a mark of that byte alone begins with it, or if the byte behind it is the second one of a longer
+ * mark; which mark that is shows at the stop. White space is let through by no such test, since it counts as code where it
+ * may open something.
+ */
+function writeSets(tables: Uint8Array, tokens: readonly (readonly Token[])[]): void {
+  for (const [byte, opening] of tokens.entries()) {
+    if (opening.length === 0) continue;
+    if (byte >= 0x80) {
+      tables[OUTSIDE_ASCII] = 1;
+      continue;
+    }
+    const seconds = opening.flatMap(secondBytes);
+    const alone = byte <= 0x20 || seconds.some((second) => second === undefined || second >= 0x80);
+    addTo(tables, alone ? SINGLE : LEAD, byte);
+    if (alone) continue;
+    for (const second of seconds) if (second !== undefined) addTo(tables, SECOND, second);
+  }
+}
+
+function secondBytes({ open, ignoreCase }: Token): (number | undefined)[] {
+  const second = open[1];
+  const letter = second !== undefined && (second | 0x20) >= 0x61 && (second | 0x20) <= 0x7a;
+  return ignoreCase && letter ? [second | 0x20, second & 0xdf] : [second];
+}
+
+/** Sets are kept by the lower half of a byte, with a bit for each upper half. */
+function addTo(tables: Uint8Array, set: number, byte: number): void {
+  const at = set + (byte & 15);
+  tables[at] = (tables[at] ?? 0) | (1 << (byte >> 4));
+}
