@@ -3,6 +3,7 @@ import type { BullContext } from './bullmq/options.js';
 import { type BullQueue, createBullQueue } from './bullmq/queue.js';
 import type { Config } from './config.js';
 import { AppError } from './core/errors.js';
+import type { Overview } from './core/overview.js';
 import type { Passes } from './core/pass-on.js';
 import type {
   BudgetLedger,
@@ -30,6 +31,7 @@ import { createHeartbeat } from './redis/heartbeat.js';
 import { createInputMailbox } from './redis/input-mailbox.js';
 import { createJobStore } from './redis/job-store.js';
 import { createKeys } from './redis/keys.js';
+import { createOverview } from './redis/overview.js';
 import { createPasses } from './redis/passes.js';
 import { createPresence } from './redis/presence.js';
 import { createSecret } from './redis/secret.js';
@@ -94,6 +96,8 @@ export interface Backend {
   readonly folders: FolderClaims;
   readonly tables: TableStore;
   readonly presence: Presence;
+  /** What operators see. */
+  readonly overview: Overview;
   /** Notes which workers cannot see what a job reads. */
   readonly passes: Passes;
   readonly unfinished: UnfinishedJobs;
@@ -193,6 +197,7 @@ function storesOver(context: RedisContext, subscriber: ReturnType<typeof connect
     folders: translating(createFolderClaims(context)),
     tables: translating(createTableStore(context)),
     presence: translating(createPresence(context)),
+    overview: translating(createOverview(context)),
     passes: translating(createPasses(context)),
     unfinished: translating(createUnfinishedJobs(context)),
     secret,

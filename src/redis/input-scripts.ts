@@ -9,7 +9,7 @@ local ended = not state or state == 'completed' or state == 'failed' or state ==
 
 /**
  * Stores questions of the run that holds the job; a key that exists is neither changed nor announced again. A hand-off that
- * is still open is noted in the record, and whether a client or parts are waited for.
+ * is still open is noted in the record, and whether a client or parts are waited for, and of which kinds the open questions are.
  * KEYS record, inputs, events. ARGV run, ttl, cap, wake channel, then by threes key, question JSON and its kind.
  */
 export const askScript = createScript(`${FINAL}${TALLY}
@@ -21,6 +21,7 @@ end
 if ended then return 'ended' end
 if redis.call('HGET', KEYS[1], 'run') ~= ARGV[1] then return 'superseded' end
 local awaits
+local asks = ''
 for i = 5, #ARGV, 3 do
   if ARGV[i + 2] ~= 'submission' and (ARGV[i + 2] ~= 'part' or not awaits) then
     awaits = ARGV[i + 2] == 'part' and 'parts' or 'client'
@@ -29,11 +30,14 @@ for i = 5, #ARGV, 3 do
     redis.call('XADD', KEYS[3], 'MAXLEN', '~', ARGV[3], '*', 'e', cjson.encode({type = 'question', key = ARGV[i]}))
     countAsked(ARGV[i], ARGV[i + 2])
   end
-  if ARGV[i + 2] == 'submission' and redis.call('HEXISTS', KEYS[2], 'a:' .. ARGV[i]) == 0 then
+  local isOpen = redis.call('HEXISTS', KEYS[2], 'a:' .. ARGV[i]) == 0
+  if isOpen and not string.find(asks, ARGV[i + 2], 1, true) then asks = asks .. ' ' .. ARGV[i + 2] end
+  if ARGV[i + 2] == 'submission' and isOpen then
     redis.call('HSET', KEYS[1], 'handOff', 'awaited', 'handOffKey', ARGV[i])
   end
 end
 if awaits then redis.call('HSET', KEYS[1], 'awaits', awaits) end
+redis.call('HSET', KEYS[1], 'asks', asks)
 for i = 1, 3 do redis.call('PEXPIRE', KEYS[i], ARGV[2]) end
 redis.call('PUBLISH', ARGV[4], 'event')
 return 'written'

@@ -1,5 +1,6 @@
 /** The atomic changes of a job's record, as Lua; what each guards is said above it. */
 import { ADMISSION } from './admission-scripts.js';
+import { MINUTE } from './minute-scripts.js';
 import { createScript } from './script.js';
 import { STANDING, TALLY } from './tally-scripts.js';
 
@@ -44,9 +45,9 @@ if redis.call('HGET', KEYS[1], 'run') ~= ARGV[1] then return 'superseded' end
  * Stores a waiting job unless the idempotency key stands for a job that still exists, or there are as many as there may be.
  * KEYS record, idempotency or the record again, index of the owner, index of all, unfinished, queued, open of the owner. ARGV seed, id, created, ttl, index cap,
  * args fingerprint, record key prefix, ttl of what must outlive every record it names, tool, 1 for a part,
- * queue, version, owner, most queued, most open.
+ * queue, version, owner, most queued, most open, brief.
  */
-export const createJobScript = createScript(`${FINAL}${UNFINISHED}${ADMISSION}${TALLY}${STANDING}
+export const createJobScript = createScript(`${FINAL}${UNFINISHED}${ADMISSION}${TALLY}${STANDING}${MINUTE}
 local function refused(by)
   tally('jobs_refused ' .. by, 1)
   return 'full ' .. by
@@ -67,6 +68,7 @@ if KEYS[2] ~= KEYS[1] then redis.call('SET', KEYS[2], ARGV[2] .. ' ' .. ARGV[6],
 if isKnown then return '' end
 redis.call('HSET', KEYS[1], 'seed', ARGV[1], 'tool', ARGV[9], 'state', 'waiting', 'attempt', 0, 'crashes', 0)
 redis.call('HSET', KEYS[1], 'queue', ARGV[11], 'v', ARGV[12], 'who', ARGV[13], 'createdAtMs', ARGV[3])
+redis.call('HSET', KEYS[1], 'brief', ARGV[16])
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 addUnfinished(KEYS[5], ARGV[2], ARGV[8])
 waits(KEYS[1])
@@ -75,6 +77,7 @@ if ARGV[10] == '1' then
   return ''
 end
 tally('jobs_accepted' .. toolAndQueue(KEYS[1]), 1)
+inMinute('submitted')
 for i = 6, 7 do countIn(KEYS[i], ARGV[2], ARGV[8]) end
 for i = 3, 4 do
   redis.call('ZADD', KEYS[i], ARGV[3], ARGV[2])
@@ -89,15 +92,15 @@ return ''
  * a crash, not an attempt. Who is late, and no longer holds the job in the queue, must not take it from who does.
  * KEYS record, events, owner index, all index, hold or the record again, unfinished, queued. ARGV seed, id, created, ttl, worker, run,
  * wake channel, index ttl, tool, 1 for a part, token of the hold or '', error of a crash as JSON,
- * queue, version, owner.
+ * queue, version, owner, brief.
  */
-export const beginJobScript = createScript(`${FINAL}${TALLY}${STANDING}${ADD_FAULT}${UNFINISHED}
+export const beginJobScript = createScript(`${FINAL}${TALLY}${STANDING}${MINUTE}${ADD_FAULT}${UNFINISHED}
 local state = redis.call('HGET', KEYS[1], 'state')
 if state and final(state) then return {'ended', state} end
 if ARGV[11] ~= '' and redis.call('GET', KEYS[5]) ~= ARGV[11] then return {'superseded', ''} end
 if not state then
   redis.call('HSET', KEYS[1], 'seed', ARGV[1], 'tool', ARGV[9], 'attempt', 0, 'crashes', 0, 'who', ARGV[15])
-  redis.call('HSET', KEYS[1], 'createdAtMs', ARGV[3])
+  redis.call('HSET', KEYS[1], 'createdAtMs', ARGV[3], 'brief', ARGV[16])
   if ARGV[10] == '1' then redis.call('HSET', KEYS[1], 'part', 1) end
   for i = 3, ARGV[10] == '1' and 2 or 4 do
     redis.call('ZADD', KEYS[i], ARGV[3], ARGV[2])
@@ -118,7 +121,10 @@ stand(KEYS[1])
 addUnfinished(KEYS[6], ARGV[2], ARGV[8])
 redis.call('SREM', KEYS[7], ARGV[2])
 local isFirst = redis.call('HSETNX', KEYS[1], 'startedAtMs', nowMs()) == 1
-if isFirst and not isPart(KEYS[1]) then observeSince(KEYS[1], 'job_wait', 'createdAtMs') end
+if isFirst and not isPart(KEYS[1]) then
+  observeSince(KEYS[1], 'job_wait', 'createdAtMs')
+  inMinute('started')
+end
 redis.call('XADD', KEYS[2], '*', 'e', '{"type":"state","state":"active","attempt":' .. attempt .. '}')
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 redis.call('PEXPIRE', KEYS[2], ARGV[4])
@@ -194,6 +200,8 @@ local function countEnd(state)
   if isPart(KEYS[1]) then return tally('parts_ended ' .. field(KEYS[1], 'tool') .. ' ' .. ARGV[2], 1) end
   tally('jobs_ended' .. toolAndQueue(KEYS[1]) .. ' ' .. ARGV[2], 1)
   observeSince(KEYS[1], 'job', 'createdAtMs')
+  inMinute(ARGV[2])
+  if ARGV[11] ~= '' then failedInMinute(ARGV[11], ARGV[7]) end
   if ARGV[11] ~= '' then tally('jobs_failed ' .. field(KEYS[1], 'tool') .. ' ' .. ARGV[11], 1) end
   if ARGV[2] == 'cancelled' then tally('jobs_cancelled ' .. state, 1) end
   if ARGV[12] ~= '' then tally('scanned_files read', ARGV[12]) end
@@ -208,7 +216,7 @@ end
  * prefix, id, bytes a token, ttl of an ended part, what the name of an owner's open jobs begins with, error code or '',
  * files of a scan that were read and that were known, or ''.
  */
-export const endJobScript = createScript(`${FINAL}${TALLY}${STANDING}${RELEASE}${COUNT_END}
+export const endJobScript = createScript(`${FINAL}${TALLY}${STANDING}${MINUTE}${RELEASE}${COUNT_END}
 local state = redis.call('HGET', KEYS[1], 'state')
 if not state then return {'missing', ''} end
 if final(state) then return {'already', state} end

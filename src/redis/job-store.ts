@@ -2,6 +2,7 @@
 import { AppError, reportOf } from '../core/errors.js';
 import { fingerprint, type JobId, jobIdSchema } from '../core/ids.js';
 import { JOB_STATES, type JobSeed, type Outcome, outcomeSchema } from '../core/job.js';
+import { briefOf } from '../core/overview.js';
 import type { Beginning, Creation, JobStore, RunClaim } from '../core/ports.js';
 import { recordFromFields } from '../core/record-fields.js';
 import { BYTES_PER_TOKEN } from '../core/sampling-limits.js';
@@ -97,6 +98,7 @@ async function createJob(
       owner,
       retention.queuedJobs,
       retention.jobsPerPrincipal,
+      JSON.stringify(briefOf(seed)),
     ],
   );
   const [heldId, heldArgs] = String(reply).split(' ');
@@ -135,6 +137,7 @@ async function beginJob(context: RedisContext, seed: JobSeed, claim: RunClaim): 
       seed.queue,
       seed.v,
       fingerprint(principal),
+      JSON.stringify(briefOf(seed)),
     ],
   );
   const [kind, first, crashes, lost = ''] = texts(reply);

@@ -7,6 +7,9 @@ export const TOTALS_KEY = 'totals';
 /** As `TOTALS_KEY`, what the names of the sets begin with that tell since when jobs stand where they do. */
 export const STANDING_KEY = 'standing:';
 
+/** As `TOTALS_KEY`, what the names of the counts of a minute begin with; its number since the epoch follows. */
+export const MINUTE_KEY = 'minute:';
+
 /** Key names of one installation (`namespace`); every value is a full key. */
 export interface Keys {
   /** Prefix handed to BullMQ. */
@@ -64,6 +67,10 @@ export interface Keys {
   sessionHints(): string;
   /** What the installation counts for good. */
   totals(): string;
+  /** What happened to jobs in a minute, by its number since the epoch. */
+  minute(number: number): string;
+  /** Since when jobs stand in a group, such as `waiting:review` or `parked:client`. */
+  standing(group: string): string;
   /** What each process told of itself. */
   processes(): string;
   /** When each told it. */
@@ -111,6 +118,8 @@ export function createKeys(namespace: string): Keys {
     sessions: () => `${base}:sessions`,
     sessionHints: () => `${base}:session-hints`,
     totals: () => `${base}:${TOTALS_KEY}`,
+    minute: (number) => `${base}:${MINUTE_KEY}${number}`,
+    standing: (group) => `${base}:${STANDING_KEY}${group}`,
     processes: () => `${base}:processes`,
     processesHeard: () => `${base}:processes-heard`,
     wake: (id) => `${base}:wake:${id}`,
