@@ -6,13 +6,14 @@ import { runCommandLine } from './cli/program.js';
 import { processTerminal } from './cli/terminal.js';
 import { type Config, environment } from './config.js';
 import { productIdentity } from './identity.js';
+import { loadLean } from './load-lean.js';
 import { createLogger, stderrWithout } from './logger.js';
 import { secretValues } from './secrets/environment-values.js';
 
 // What serves and what reaches Redis is imported when it is needed: most commands need the one or the other, and help
 // needs neither, but loading all of it takes longer than answering.
-const server = () => import('./server.js');
-const operator = () => import('./operator.js');
+const server = () => loadLean(() => import('./server.js'));
+const operator = () => loadLean(() => import('./operator.js'));
 
 const terminal = processTerminal(environment());
 const logger = (config: Config) =>

@@ -10,7 +10,6 @@ import { createLazyBackend, type LazyBackend } from './lazy-backend.js';
 import type { Logger } from './logger.js';
 import type { FolderPolicy, FrontEnd } from './mcp/front-end.js';
 import { FRONT_END_TOOLS } from './mcp/front-end-tools.js';
-import { createHttpService } from './mcp/http.js';
 import { serveOverStdio } from './mcp/stdio.js';
 import { opsServices } from './ops-server.js';
 import { runService } from './run.js';
@@ -63,6 +62,8 @@ export async function runHttp(composition: Composition, listen: ListenOptions): 
   const frontEnd = await createFrontEnd(composition, backend, login.required ? 'ignore' : 'join');
   const { maxBodyBytes, sessionIdleMs, sessionJobs, allowedHosts, allowedOrigins } = config;
   await warnOfMissingRoots(config.roots, logger);
+  // Over stdio none of it is needed.
+  const { createHttpService } = await import('./mcp/http.js');
   const http = createHttpService(frontEnd, {
     ...listen,
     login,
