@@ -4,6 +4,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci
 COPY tsconfig.json ./
+COPY build build
 COPY src src
 COPY workers workers
 RUN npm run build && npm prune --omit=dev
@@ -18,10 +19,10 @@ WORKDIR /app
 ENV NODE_ENV=production HOME=/tmp
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
-COPY --from=build /app/dist dist
+COPY --from=build /app/bundle bundle
 USER node
 EXPOSE 3000
 # `doctor` fails when Redis cannot be used, which is what makes either role of this image useless.
-HEALTHCHECK --interval=30s --timeout=10s --start-period=20s --retries=3 CMD ["node", "dist/src/main.js", "doctor"]
-ENTRYPOINT ["node", "--enable-source-maps", "dist/src/main.js"]
+HEALTHCHECK --interval=30s --timeout=10s --start-period=20s --retries=3 CMD ["node", "bundle/src/main.js", "doctor"]
+ENTRYPOINT ["node", "bundle/src/main.js"]
 CMD ["stdio"]

@@ -1,6 +1,5 @@
 /** Tools for measuring parked jobs: one that asks a single question, and one that does nothing, in the same queue. */
-import { z } from 'zod';
-import { defineTool } from '../dist/src/core/tool.js';
+import { defineTool, z } from 'longhaul-mcp-server/tool';
 
 const contract = {
   title: 'Benchmark tool',

@@ -1,8 +1,6 @@
 /** Tools for measuring cancels: each brings its job into one state and keeps it there; what is aborted says when. */
 import { appendFileSync } from 'node:fs';
-import { z } from 'zod';
-import { AppError } from '../dist/src/core/errors.js';
-import { defineTool } from '../dist/src/core/tool.js';
+import { AppError, defineTool, z } from 'longhaul-mcp-server/tool';
 
 const contract = {
   title: 'Benchmark tool',

@@ -23,7 +23,7 @@ const THREADS = 2;
 const RESCANS = 3;
 const SAMPLE_FILES = 10_000;
 const LIMIT = { timeout: 300_000 };
-const MAIN = fileURLToPath(new URL('../dist/src/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../bundle/src/main.js', import.meta.url));
 /** Scanned first, so that no figure holds the start of the worker and of Redis. */
 const BESIDE = fileURLToPath(new URL('.', import.meta.url));
 const UNLIKE = ['job_id', 'duration_ms', 'from_cache'];

@@ -1,8 +1,7 @@
 /** Tools for measuring recoveries: one that is held at a gate, and one that blocks its worker's event loop; both note their starts. */
 import { appendFileSync, existsSync, watch } from 'node:fs';
 import { dirname } from 'node:path';
-import { z } from 'zod';
-import { defineTool } from '../dist/src/core/tool.js';
+import { defineTool, z } from 'longhaul-mcp-server/tool';
 
 const contract = {
   title: 'Benchmark tool',

@@ -76,7 +76,7 @@ const logger = createLogger('bench', 'error');
 const lease = await leaseRedis(config, logger);
 const backend = openBackend(config, logger, { address: lease.address, role: 'call' });
 const redis = connectRedis(lease.address, 'work');
-const worker = spawn(process.execPath, [path('../dist/src/main.js'), 'worker', '--tools', path('noop-tool.mjs')], {
+const worker = spawn(process.execPath, [path('../bundle/src/main.js'), 'worker', '--tools', path('noop-tool.mjs')], {
   env,
   stdio: ['ignore', 'ignore', 'inherit'],
 });

@@ -19,7 +19,7 @@ import { cpuMs, processesOf, watchMemory } from './processes.mjs';
 const HEAP_OPTION = '--max-old-space-size=256';
 const ALL = 'all five';
 const HOUR_MS = 3_600_000;
-const MAIN = fileURLToPath(new URL('../dist/src/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../bundle/src/main.js', import.meta.url));
 const BESIDE = fileURLToPath(new URL('.', import.meta.url));
 const root = realpathSync(process.argv[2] ?? '.');
 

@@ -1,6 +1,5 @@
 /** A tool that does nothing: what its calls cost is the product's own overhead. */
-import { z } from 'zod';
-import { defineTool } from '../dist/src/core/tool.js';
+import { defineTool, z } from 'longhaul-mcp-server/tool';
 
 export default defineTool(
   {

@@ -66,7 +66,7 @@ async function beside(jobs) {
 }
 
 function startWorker(env) {
-  const child = spawn(process.execPath, [path('../dist/workers/main.js'), '--worker-id', 'bench'], {
+  const child = spawn(process.execPath, [path('../bundle/workers/main.js'), '--worker-id', 'bench'], {
     env: { ...env, LONGHAUL_TOOLS: path('asking-tool.mjs'), LONGHAUL_CONCURRENCY: '2' },
     stdio: ['ignore', 'ignore', 'inherit'],
   });

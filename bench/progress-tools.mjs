@@ -1,6 +1,5 @@
 /** A tool that reports the moment in every progress, by the clock that all processes of a machine share. */
-import { z } from 'zod';
-import { defineTool } from '../dist/src/core/tool.js';
+import { defineTool, z } from 'longhaul-mcp-server/tool';
 
 export default defineTool(
   {

@@ -39,7 +39,7 @@ function startsOf(ledger) {
 
 /** A supervisor with one worker; resolves when that takes jobs. */
 async function startMachine(env, workers = 1) {
-  const child = spawn(process.execPath, [path('../dist/src/main.js'), 'worker', '--workers', String(workers)], {
+  const child = spawn(process.execPath, [path('../bundle/src/main.js'), 'worker', '--workers', String(workers)], {
     env: { ...env, LONGHAUL_TOOLS: path('held-tool.mjs'), LONGHAUL_LOG_LEVEL: 'debug', LONGHAUL_GRACE_SECONDS: '0' },
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -13,7 +13,7 @@ import { freshSettings, ms, printMachine, printTable, quantile } from './measure
 const root = realpathSync(process.argv[2] ?? '.');
 const ROUNDS = Number(process.argv[3] ?? 3);
 const RESCANS = 3;
-const MAIN = fileURLToPath(new URL('../dist/src/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../bundle/src/main.js', import.meta.url));
 /** Scanned first, so that no figure holds the start of the worker and of Redis. */
 const BESIDE = fileURLToPath(new URL('.', import.meta.url));
 const UNLIKE = ['job_id', 'duration_ms', 'from_cache'];

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../dist/src/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../bundle/src/main.js', import.meta.url));
 
 /** The absolute path of a file beside the benchmarks. */
 export const beside = (name) => fileURLToPath(new URL(name, import.meta.url));

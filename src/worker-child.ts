@@ -56,7 +56,7 @@ const EXIT_MARGIN_MS = 4_000;
  */
 function nodeFlags({ NODE_OPTIONS = '' }: WorkerChildOptions['env']): string[] {
   const heap = /max[-_]old[-_]space[-_]size/.test(NODE_OPTIONS) ? [] : ['--max-old-space-size=1024'];
-  return ['--enable-source-maps', '--max-semi-space-size=2', ...heap];
+  return ['--max-semi-space-size=2', ...heap];
 }
 
 /**

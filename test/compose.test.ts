@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { PROGRAM } from './support/program.js';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
-const PROGRAM = join(ROOT, 'dist', 'src', 'main.js');
 const NUMERIC_USER = /^[1-9]\d*:[1-9]\d*$/;
 const EXACT_VERSION = /:\d+\.\d+\.\d+(-[\w.]+)?$/;
 

@@ -70,7 +70,7 @@ export function createServerChild(options: ServerChildOptions): ServerChild {
 }
 
 function spawnServer({ entry, settings }: ServerChildOptions): Child {
-  return spawn(process.execPath, ['--enable-source-maps', entry, 'stdio'], {
+  return spawn(process.execPath, [entry, 'stdio'], {
     env: { ...settings },
     stdio: ['pipe', 'pipe', 'pipe'],
     // A group of its own: Ctrl-C is for the caller, who sends a cancel; and its workers can be killed with it.

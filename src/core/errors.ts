@@ -63,11 +63,20 @@ export interface AppErrorOptions {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
+const MARK = Symbol.for('longhaul.AppError');
+
 /** An error whose message may be shown to a client: it says what failed, what was expected and what to do next. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly retryable: boolean;
   readonly details: Readonly<Record<string, unknown>> | undefined;
+
+  /** A tool of one's own may bring another copy of this class along, whose errors count as well. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && MARK in value;
+  }
+
+  readonly [MARK] = true;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });

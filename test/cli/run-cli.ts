@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { runningFor } from '../embedded/holders.js';
+import { PROGRAM } from '../support/program.js';
 import { testCacheDir } from '../support/redis.js';
 
 /** How a run ended and what it wrote. */
@@ -42,7 +43,6 @@ export interface CliHome {
   run(args: readonly string[], input?: CliInput): Promise<CliEnd>;
 }
 
-const ENTRY = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 const SAYS_LIMIT_MS = 20_000;
 
 /** Tools that wait, log and fail on demand. */
@@ -69,7 +69,7 @@ export async function cliHome(): Promise<CliHome> {
 }
 
 function startRun(args: readonly string[], input: CliInput): CliRun {
-  const child = spawn(process.execPath, [ENTRY, ...args], {
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
     env: input.env,
     cwd: input.cwd,
     detached: true,

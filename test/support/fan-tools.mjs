@@ -1,8 +1,7 @@
 /** A scripted tool that fans out to parts of any tool's, so that tests can hold each part, and the job itself, at a gate. */
 import { existsSync, watch } from 'node:fs';
 import { dirname } from 'node:path';
-import { z } from 'zod';
-import { defineTool } from '../../dist/src/core/tool.js';
+import { defineTool, z } from 'longhaul-mcp-server/tool';
 
 /** Resolves when the file exists. */
 const opened = (file, signal) =>

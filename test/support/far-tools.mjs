@@ -1,7 +1,6 @@
 /** A tool that only some workers of a test know, as a tool of a newer version is. */
 import { appendFileSync } from 'node:fs';
-import { z } from 'zod';
-import { defineTool } from '../../dist/src/core/tool.js';
+import { defineTool, z } from 'longhaul-mcp-server/tool';
 
 export default [
   defineTool(

@@ -1,9 +1,7 @@
 /** A scripted tool that hands its job over to the caller, once or in rounds, alone or beside a question; loaded beside the others. */
 import { appendFileSync, existsSync, watch } from 'node:fs';
 import { dirname } from 'node:path';
-import { z } from 'zod';
-import { AppError } from '../../dist/src/core/errors.js';
-import { defineTool } from '../../dist/src/core/tool.js';
+import { AppError, defineTool, z } from 'longhaul-mcp-server/tool';
 
 const note = (ledger, text) => ledger && appendFileSync(ledger, `${text}\n`);
 

@@ -1,8 +1,6 @@
 /** A tool of a user's own that is careless with what it reads: it tells secrets to the log, the progress, the model, the user and its caller. */
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
-import { AppError } from '../../dist/src/core/errors.js';
-import { defineTool } from '../../dist/src/core/tool.js';
+import { AppError, defineTool, z } from 'longhaul-mcp-server/tool';
 
 const contract = {
   name: 'leaky',

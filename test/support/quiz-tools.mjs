@@ -2,8 +2,7 @@
 import { appendFileSync, existsSync, watch } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { z } from 'zod';
-import { defineTool } from '../../dist/src/core/tool.js';
+import { defineTool, z } from 'longhaul-mcp-server/tool';
 
 const note = (ledger, text) => ledger && appendFileSync(ledger, `${text}\n`);
 /** Resolves when the file exists. */

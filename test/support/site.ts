@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { settlesWithin } from '../../src/core/lifecycle.js';
 import { until, within } from './gate.js';
 import { leaksBehind } from './key-checker.js';
+import { PROGRAM } from './program.js';
 import { testCacheDir } from './redis.js';
 import { startRoundRobin } from './round-robin.js';
 
@@ -96,7 +97,6 @@ export interface Site {
 
 /** With `TEST_REPLICAS=3` every HTTP front end of every test is three of them behind a proxy without affinity. */
 const REPLICAS = Number(process.env.TEST_REPLICAS ?? '1');
-const PROGRAM = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 const TOOLS = fileURLToPath(new URL('./test-tools.mjs', import.meta.url));
 /** Covers a first start of the private Redis on a slow, busy machine. */
 const START_LIMIT_MS = 45_000;

@@ -1,9 +1,7 @@
 /** Scripted tools for tests, loaded like any tool of a user's own: slow, bursting, failing, stubborn, gated. */
 import { appendFileSync, existsSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { z } from 'zod';
-import { AppError } from '../../dist/src/core/errors.js';
-import { defineTool } from '../../dist/src/core/tool.js';
+import { AppError, defineTool, z } from 'longhaul-mcp-server/tool';
 
 const base = {
   title: 'Test tool',

@@ -1,9 +1,7 @@
 /** The tools of the chaos run: what they do to the world outside goes into a ledger, and what they return depends on their arguments only. */
 import { createHash } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
-import { z } from 'zod';
-import { AppError } from '../../../dist/src/core/errors.js';
-import { defineTool } from '../../../dist/src/core/tool.js';
+import { AppError, defineTool, z } from 'longhaul-mcp-server/tool';
 
 const contract = {
   title: 'Chaos tool',

@@ -4,13 +4,14 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pause, settlesWithin } from '../../../src/core/lifecycle.js';
 import { findRedis } from '../../../src/embedded/find-redis.js';
 import { type RedisProcess, startRedis } from '../../../src/embedded/redis-process.js';
 import { callRedis } from '../../../src/embedded/resp-client.js';
 import { send } from '../../support/http-wire.js';
+import { PROGRAM } from '../../support/program.js';
 import { testCacheDir } from '../../support/redis.js';
 
 /** A process that is kept running. */
@@ -59,8 +60,7 @@ export interface Installation {
   dispose(keep?: boolean): Promise<void>;
 }
 
-const PROGRAM = fileURLToPath(new URL('../../../dist/src/main.js', import.meta.url));
-const WORKER = fileURLToPath(new URL('../../../dist/workers/main.js', import.meta.url));
+const WORKER = join(dirname(PROGRAM), '..', 'workers', 'main.js');
 const TOOLS = fileURLToPath(new URL('./chaos-tools.mjs', import.meta.url));
 /** Files of one part of a scan: small, so that a small tree is scanned in parts. */
 const PART_FILES = 100;
@@ -150,7 +150,7 @@ function keepProcess({ name, args, env, folder }: Keeping) {
   let stopping = false;
   let ended: Promise<void> = Promise.resolve();
   const start = (): void => {
-    const started = spawn(process.execPath, ['--enable-source-maps', ...args], {
+    const started = spawn(process.execPath, [...args], {
       cwd: folder,
       env,
       stdio: ['ignore', 'ignore', 'pipe'],
