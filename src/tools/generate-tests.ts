@@ -7,6 +7,7 @@ import {
   closingText,
   codeInput,
   fenced,
+  keyInput,
   MODEL_WORK_ANNOTATIONS,
   MODEL_WORK_LIMITS,
   modelWorkFields,
@@ -22,6 +23,7 @@ const input = z.object({
   language: nameInput
     .optional()
     .describe('Programming language of the code. By default the model tells it from the code.'),
+  idempotency_key: keyInput,
 });
 
 const output = z.object({

@@ -16,6 +16,14 @@ export const nameInput = z
   .refine(isNotBlank, 'is blank')
   .refine(isOneLine, 'must be one line of text');
 
+/** Names the job, so that a call which may have been lost with its server can be made again. */
+export const keyInput = z
+  .string()
+  .min(1)
+  .max(200)
+  .optional()
+  .describe('The same key returns the same job instead of starting another.');
+
 /** How far the client's model was heard: answers came, the user denied it, none came, it could not be asked, or did not have to be. */
 export const SAMPLING_STATES = ['used', 'denied', 'unanswered', 'unavailable', 'not_asked'] as const;
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { MODEL_WORK_STATUSES } from '../core/model-work.js';
 import { paragraphs } from '../core/paragraphs.js';
 import type { ToolAnnotations, ToolContract } from '../core/tool.js';
-import { closingText, fenced, MODEL_WORK_LIMITS, modelWorkFields, samplingField } from './model-work.js';
+import { closingText, fenced, keyInput, MODEL_WORK_LIMITS, modelWorkFields, samplingField } from './model-work.js';
 
 /** How files are rewritten. */
 export const REFACTOR_STYLES = ['concise', 'verbose', 'safe'] as const;
@@ -27,7 +27,7 @@ const input = z.object({
     .describe(
       'The folder, relative to the first root of your client (or, if it offers no roots, to the first allowed folder); "." is that root itself.',
     ),
-  idempotency_key: z.string().min(1).max(200).optional().describe('The same key gives the same job.'),
+  idempotency_key: keyInput,
 });
 
 const file = z.object({

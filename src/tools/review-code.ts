@@ -7,6 +7,7 @@ import {
   closingText,
   codeInput,
   fenced,
+  keyInput,
   MODEL_WORK_ANNOTATIONS,
   MODEL_WORK_LIMITS,
   modelWorkFields,
@@ -22,6 +23,7 @@ const input = z.object({
   code: codeInput.describe('The code to review, at most 2 MiB.'),
   language: nameInput.describe('Its programming language, such as "TypeScript".'),
   focus: z.enum(REVIEW_FOCUSES).default('all').describe('What to look for. Default all.'),
+  idempotency_key: keyInput,
 });
 
 const output = z.object({

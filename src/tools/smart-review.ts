@@ -5,6 +5,7 @@ import type { ToolContract } from '../core/tool.js';
 import {
   closingText,
   codeInput,
+  keyInput,
   MODEL_WORK_ANNOTATIONS,
   MODEL_WORK_LIMITS,
   modelWorkFields,
@@ -37,12 +38,7 @@ const input = z
       .describe(
         'quick finds; standard finds, fixes and scores; deep looks twice and verifies as well. Default standard.',
       ),
-    idempotency_key: z
-      .string()
-      .min(1)
-      .max(200)
-      .optional()
-      .describe('The same key returns the same job instead of starting another.'),
+    idempotency_key: keyInput,
   })
   .refine((given) => SOURCES.filter((name) => given[name] !== undefined).length === 1, {
     message: `give exactly one of ${SOURCES.join(', ')}`,

@@ -1,5 +1,6 @@
 /** What the tools that use the client's model share: arguments that cannot pass for instructions, and fences that hold. */
 import { describe, expect, it } from 'vitest';
+import { BUILT_IN_CONTRACTS } from '../../src/tools/built-in.js';
 import { closingText, codeInput, fenced, nameInput } from '../../src/tools/model-work.js';
 
 describe('a name that goes into a prompt', () => {
@@ -16,6 +17,16 @@ it('code may hold anything, but must be there', () => {
   for (const code of ['x', '\0', '\ud800', '```\n<<<CODE']) expect(codeInput.safeParse(code).success).toBe(true);
   for (const code of ['', ' \n\t']) expect(codeInput.safeParse(code).success).toBe(false);
 });
+
+it.each(BUILT_IN_CONTRACTS.map((contract) => [contract.name, contract] as const))(
+  '%s takes a key, so that a call which may have been lost can be made again',
+  (_name, { input }) => {
+    const key = input.shape.idempotency_key;
+    expect(key?.safeParse('k').success).toBe(true);
+    expect(key?.safeParse(undefined).success).toBe(true);
+    for (const bad of ['', 'x'.repeat(201), 7]) expect(key?.safeParse(bad).success).toBe(false);
+  },
+);
 
 describe('a fence', () => {
   it.each([
