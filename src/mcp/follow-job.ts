@@ -32,13 +32,15 @@ export async function followJob(
   try {
     for await (const stored of jobs.watch(id, { signal, ...(cursor !== undefined && { cursor }) })) {
       await forward(call, progress, stored);
-      heard.cursor = stored.cursor;
       if (stored.event.type === 'question') asker?.look();
       if (stored.event.type === 'answer') asker?.withdraw(stored.event.key);
       const early = await endsAt(attachment, stored);
-      if (!early) continue;
-      await progress.finish();
-      return early;
+      if (early) {
+        await progress.finish();
+        return early;
+      }
+      // Not before: whoever goes on with the call from here on would not come by what ends it.
+      heard.cursor = stored.cursor;
     }
     if (signal.aborted) return await abandon(attachment, progress);
     heart.stop();
