@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { until } from '../support/gate.js';
 import { init, jobIdOf, m26, type Reply, textOf, type WireResult, type WireSession } from '../support/http-wire.js';
 import { workersOf } from '../support/processes.js';
@@ -252,11 +252,11 @@ describe('105: a scan in parts', () => {
       expect(rows).toEqual(rowsOf(await all(whole.session, jobIdOf(wanted))));
     }
     expect(found?.structuredContent?.sections).toEqual(wanted?.structuredContent?.sections);
-    for (const each of [whole, shared]) await each.site.close();
   }, 120_000);
 
   async function openAt(env: Readonly<Record<string, string>>) {
     const own = await openSite();
+    onTestFinished(() => own.close());
     return { site: own, session: await init(await own.http({ env, args: ['--root', site.root] })) };
   }
 });
