@@ -10,6 +10,7 @@ import { createTextMemory, scannerOf } from '../../../workers/analysis/lexer/tex
 import { soup } from '../../fuzz/inputs.js';
 import { createRandom } from '../../fuzz/random.js';
 import { countByBoth } from './both-scanners.js';
+import { figures } from './measure.js';
 
 /** Longer than a block, so that every mark comes to lie across the border of two. */
 const SHIFTS = 67;
@@ -51,6 +52,20 @@ describe('the SIMD scanner', () => {
     );
 
     expect(lines).toEqual([...lines].sort((a, b) => a - b));
+  });
+
+  it.each([
+    ['a raw string whose letter stands before its quote', 'R"(\n"\n/*\n)"; // a\n', '4/0/0'],
+    ['no raw string where the letter ends another one', '"R"(\n/*\n)"\n', '1/2/0'],
+    ['no raw string where the letter is part of a comment', '/*R*/"R\n/*"\n)"*/\n', '1/2/0'],
+  ])('finds %s, wherever that lies in a block', (_what, text, expected) => {
+    const language = languages.find(({ name }) => name === 'C++') ?? other;
+    const found = Array.from({ length: SHIFTS }, (_, shift) => {
+      const bytes = Buffer.from(`${'x'.repeat(shift)}${text} `);
+      return figures(countByBoth({ bytes, start: 0, end: bytes.length - 1 }, language, lexers));
+    });
+
+    expect([...new Set(found)]).toEqual([expected]);
   });
 
   it('goes on reading where memory has grown', () => {

@@ -33,7 +33,7 @@ export interface PartCounts {
 /** Mutable scan state; `bytes[end]` is always a newline, so inner loops need no bounds check. */
 export interface Scan {
   readonly bytes: Uint8Array;
-  /** The same memory two bytes at a time; empty where it does not start at an even address. */
+  /** The same memory two bytes at a time; empty where it does not start at an even address, or nobody reads it so. */
   readonly words: Uint16Array;
   /** The scanner that can read `bytes` faster, unless somebody is to hear of comments and literals. */
   readonly simd: SimdScanner | undefined;
@@ -79,10 +79,11 @@ export interface ScanRange {
 /** Starts a scan of `bytes[start..end)`; the buffer must have room for one byte more. */
 export function beginScan(bytes: Uint8Array, range: ScanRange, lexer: Lexer): Scan {
   const { start, end } = range;
+  const simd = range.spans === undefined ? scannerOf(bytes) : undefined;
   return {
     bytes,
-    words: wordsOf(bytes),
-    simd: range.spans === undefined ? scannerOf(bytes) : undefined,
+    words: simd === undefined ? wordsOf(bytes) : NO_WORDS,
+    simd,
     end,
     at: start,
     lineStart: start,
@@ -105,8 +106,10 @@ export function beginScan(bytes: Uint8Array, range: ScanRange, lexer: Lexer): Sc
   };
 }
 
+const NO_WORDS = new Uint16Array(0);
+
 function wordsOf({ buffer, byteOffset, length }: Uint8Array): Uint16Array {
-  return byteOffset % 2 === 0 ? new Uint16Array(buffer, byteOffset, length >> 1) : new Uint16Array(0);
+  return byteOffset % 2 === 0 ? new Uint16Array(buffer, byteOffset, length >> 1) : NO_WORDS;
 }
 
 /** Books the line that ends at the newline `at`; the next one starts out holding `carried`. */

@@ -346,10 +346,11 @@
   (func (export "scan")
     (param $tables i32) (param $at i32) (param $end i32) (param $line i32) (param $lineStart i32)
     (param $depth i32) (param $flags i32) (param $origin i32) (param $first i32) (result i32)
-    (local $bytes v128) (local $low v128) (local $rows v128) (local $single v128) (local $lead v128) (local $second v128)
-    (local $base i32) (local $i i32) (local $token i32) (local $kind i32)
-    (local $tokens i64) (local $leads i64) (local $seconds i64) (local $breaks i64) (local $spaces i64)
-    (local $segment i64) (local $stop i64) (local $announced i64) (local $shift i64)
+    (local $bytes v128) (local $marks v128) (local $rows v128) (local $zero v128) (local $fifteen v128)
+    (local $newline v128) (local $blank v128) (local $tab v128) (local $four v128)
+    (local $base i32) (local $from i32) (local $token i32) (local $kind i32) (local $wide i32)
+    (local $tokens i64) (local $others i64) (local $breaks i64) (local $spaces i64)
+    (local $segment i64) (local $stop i64) (local $announced i64)
     (global.set $line (local.get $line))
     (global.set $lineStart (local.get $lineStart))
     (global.set $code (i32.const 0))
@@ -362,48 +363,56 @@
     (global.set $framed (i32.and (local.get $flags) (i32.const 2)))
     ;; All ones where the end of the line is to be told.
     (local.set $announced (i64.sub (i64.const 0) (i64.extend_i32_u (i32.and (local.get $flags) (i32.const 1)))))
-    (local.set $single (v128.load offset=0 (local.get $tables)))
-    (local.set $lead (v128.load offset=16 (local.get $tables)))
-    (local.set $second (v128.load offset=32 (local.get $tables)))
+    (local.set $marks (v128.load (local.get $tables)))
+    (local.set $wide (i32.load8_u offset=16 (local.get $tables)))
+    (local.set $rows (v128.const i8x16 1 2 4 8 16 32 64 128 0 0 0 0 0 0 0 0))
+    (local.set $fifteen (v128.const i8x16 15 15 15 15 15 15 15 15 15 15 15 15 15 15 15 15))
+    (local.set $newline (v128.const i8x16 10 10 10 10 10 10 10 10 10 10 10 10 10 10 10 10))
+    (local.set $blank (v128.const i8x16 32 32 32 32 32 32 32 32 32 32 32 32 32 32 32 32))
+    (local.set $tab (v128.const i8x16 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9))
+    (local.set $four (v128.const i8x16 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4))
     (local.set $base (i32.sub (local.get $at) (i32.const 64)))
     (loop $next
+     (local.set $from (local.get $at))
+     (loop $more
       (if (i32.ge_u (local.get $at) (local.get $end)) (then (return (call $leave (local.get $end) (i32.const 0)))))
       (if (i32.ge_u (i32.sub (local.get $at) (local.get $base)) (i32.const 64))
         (then
           (local.set $base (local.get $at))
-          (local.set $tokens (i64.const 0))
-          (local.set $leads (i64.const 0))
-          (local.set $seconds (i64.const 0))
-          (local.set $breaks (i64.const 0))
-          (local.set $spaces (i64.const 0))
-          (local.set $i (i32.const 0))
-          (loop $quarter
-            (local.set $shift (i64.extend_i32_u (local.get $i)))
-            (local.set $bytes (v128.load (i32.add (local.get $base) (local.get $i))))
-            (local.set $low (v128.and (local.get $bytes) (v128.const i8x16 15 15 15 15 15 15 15 15 15 15 15 15 15 15 15 15)))
-            (local.set $rows (i8x16.swizzle
-              (v128.const i8x16 1 2 4 8 16 32 64 128 0 0 0 0 0 0 0 0)
-              (i8x16.shr_u (local.get $bytes) (i32.const 4))))
-            (local.set $tokens (i64.or (local.get $tokens) (i64.shl (i64.extend_i32_u (i8x16.bitmask (i8x16.eq (v128.const i64x2 0 0)
-              (v128.and (local.get $rows) (i8x16.swizzle (local.get $single) (local.get $low)))))) (local.get $shift))))
-            (local.set $leads (i64.or (local.get $leads) (i64.shl (i64.extend_i32_u (i8x16.bitmask (i8x16.eq (v128.const i64x2 0 0)
-              (v128.and (local.get $rows) (i8x16.swizzle (local.get $lead) (local.get $low)))))) (local.get $shift))))
-            (local.set $seconds (i64.or (local.get $seconds) (i64.shl (i64.extend_i32_u (i8x16.bitmask (i8x16.eq (v128.const i64x2 0 0)
-              (v128.and (local.get $rows) (i8x16.swizzle (local.get $second) (local.get $low)))))) (local.get $shift))))
-            (local.set $breaks (i64.or (local.get $breaks) (i64.shl (i64.extend_i32_u (i8x16.bitmask
-              (i8x16.eq (local.get $bytes) (v128.const i8x16 10 10 10 10 10 10 10 10 10 10 10 10 10 10 10 10)))) (local.get $shift))))
-            (local.set $spaces (i64.or (local.get $spaces) (i64.shl (i64.extend_i32_u (i8x16.bitmask (v128.or
-              (i8x16.eq (local.get $bytes) (v128.const i8x16 32 32 32 32 32 32 32 32 32 32 32 32 32 32 32 32))
-              (i8x16.le_u
-                (i8x16.sub (local.get $bytes) (v128.const i8x16 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9))
-                (v128.const i8x16 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4))))) (local.get $shift))))
-            (local.set $i (i32.add (local.get $i) (i32.const 16)))
-            (br_if $quarter (i32.lt_u (local.get $i) (i32.const 64))))
-          ;; The masks tell where a byte is of none of these; whether a mark of two bytes goes on behind the block is not known.
-          (local.set $tokens (i64.xor (i64.const -1) (i64.and (local.get $tokens) (i64.or
-            (local.get $leads)
-            (i64.shr_u (local.get $seconds) (i64.const 1))))))
-          (if (i32.load8_u offset=48 (local.get $tables))
+          (local.set $bytes (v128.load offset=0 (local.get $base)))
+          (local.set $others (i64.extend_i32_u (i8x16.bitmask (i8x16.eq (local.get $zero) (v128.and
+            (i8x16.swizzle (local.get $marks) (v128.and (local.get $bytes) (local.get $fifteen)))
+            (i8x16.swizzle (local.get $rows) (i8x16.shr_u (local.get $bytes) (i32.const 4))))))))
+          (local.set $breaks (i64.extend_i32_u (i8x16.bitmask (i8x16.eq (local.get $bytes) (local.get $newline)))))
+          (local.set $spaces (i64.extend_i32_u (i8x16.bitmask (v128.or
+            (i8x16.eq (local.get $bytes) (local.get $blank))
+            (i8x16.le_u (i8x16.sub (local.get $bytes) (local.get $tab)) (local.get $four))))))
+          (local.set $bytes (v128.load offset=16 (local.get $base)))
+          (local.set $others (i64.or (local.get $others) (i64.shl (i64.extend_i32_u (i8x16.bitmask (i8x16.eq (local.get $zero) (v128.and
+            (i8x16.swizzle (local.get $marks) (v128.and (local.get $bytes) (local.get $fifteen)))
+            (i8x16.swizzle (local.get $rows) (i8x16.shr_u (local.get $bytes) (i32.const 4))))))) (i64.const 16))))
+          (local.set $breaks (i64.or (local.get $breaks) (i64.shl (i64.extend_i32_u (i8x16.bitmask (i8x16.eq (local.get $bytes) (local.get $newline)))) (i64.const 16))))
+          (local.set $spaces (i64.or (local.get $spaces) (i64.shl (i64.extend_i32_u (i8x16.bitmask (v128.or
+            (i8x16.eq (local.get $bytes) (local.get $blank))
+            (i8x16.le_u (i8x16.sub (local.get $bytes) (local.get $tab)) (local.get $four))))) (i64.const 16))))
+          (local.set $bytes (v128.load offset=32 (local.get $base)))
+          (local.set $others (i64.or (local.get $others) (i64.shl (i64.extend_i32_u (i8x16.bitmask (i8x16.eq (local.get $zero) (v128.and
+            (i8x16.swizzle (local.get $marks) (v128.and (local.get $bytes) (local.get $fifteen)))
+            (i8x16.swizzle (local.get $rows) (i8x16.shr_u (local.get $bytes) (i32.const 4))))))) (i64.const 32))))
+          (local.set $breaks (i64.or (local.get $breaks) (i64.shl (i64.extend_i32_u (i8x16.bitmask (i8x16.eq (local.get $bytes) (local.get $newline)))) (i64.const 32))))
+          (local.set $spaces (i64.or (local.get $spaces) (i64.shl (i64.extend_i32_u (i8x16.bitmask (v128.or
+            (i8x16.eq (local.get $bytes) (local.get $blank))
+            (i8x16.le_u (i8x16.sub (local.get $bytes) (local.get $tab)) (local.get $four))))) (i64.const 32))))
+          (local.set $bytes (v128.load offset=48 (local.get $base)))
+          (local.set $others (i64.or (local.get $others) (i64.shl (i64.extend_i32_u (i8x16.bitmask (i8x16.eq (local.get $zero) (v128.and
+            (i8x16.swizzle (local.get $marks) (v128.and (local.get $bytes) (local.get $fifteen)))
+            (i8x16.swizzle (local.get $rows) (i8x16.shr_u (local.get $bytes) (i32.const 4))))))) (i64.const 48))))
+          (local.set $breaks (i64.or (local.get $breaks) (i64.shl (i64.extend_i32_u (i8x16.bitmask (i8x16.eq (local.get $bytes) (local.get $newline)))) (i64.const 48))))
+          (local.set $spaces (i64.or (local.get $spaces) (i64.shl (i64.extend_i32_u (i8x16.bitmask (v128.or
+            (i8x16.eq (local.get $bytes) (local.get $blank))
+            (i8x16.le_u (i8x16.sub (local.get $bytes) (local.get $tab)) (local.get $four))))) (i64.const 48))))
+          (local.set $tokens (i64.xor (local.get $others) (i64.const -1)))
+          (if (local.get $wide)
             (then (local.set $tokens (i64.or (local.get $tokens) (call $outsideAscii (local.get $base))))))
           (local.set $spaces (i64.and (local.get $spaces) (i64.xor (local.get $breaks) (i64.const -1))))))
       (local.set $segment (i64.shl (i64.const -1) (i64.extend_i32_u (i32.sub (local.get $at) (local.get $base)))))
@@ -425,8 +434,12 @@
         (i64.and (local.get $segment) (i64.xor (i64.const -1) (i64.or (local.get $breaks) (local.get $spaces))))
         (i64.and (local.get $spaces) (local.get $segment))
         (local.get $base))
-      (br_if $next (i64.eqz (local.get $stop)))
+      (br_if $more (i64.eqz (local.get $stop)))
       (if (i32.eq (i32.load8_u (local.get $at)) (i32.const 10)) (then (return (call $leave (local.get $at) (i32.const 2)))))
+      ;; A mark that begins with a letter stops the scan at its second byte: go back unless the first one is used up.
+      (if (i32.gt_u (local.get $at) (local.get $from))
+        (then (local.set $at (i32.sub (local.get $at)
+          (i32.load8_u offset=1088 (i32.add (local.get $tables) (i32.load8_u (i32.sub (local.get $at) (i32.const 1)))))))))
       (local.set $token (i32.load offset=64 (i32.add (local.get $tables) (i32.shl (i32.load8_u (local.get $at)) (i32.const 2)))))
       (loop $candidate
         (if (i32.eqz (local.get $token))
@@ -462,7 +475,7 @@
                 (local.set $at (i32.add (local.get $at) (i32.const 1)))
                 (br $next)))))
         (local.set $token (i32.load (local.get $token)))
-        (br $candidate)))
+        (br $candidate))))
     (unreachable))
 
   ;; A bit for each of 64 bytes that is outside ASCII, where marks may begin with such.

@@ -18,13 +18,15 @@ const PLACES: { readonly [Key in Place]?: number } = {
 /** Marks are compared as one number. */
 const LONGEST_MARK = 8;
 
-/** The layout of a language: three sets of bytes, then by byte the address of its first token, then tokens and sets. */
-const SINGLE = 0;
-const LEAD = 16;
-const SECOND = 32;
-const OUTSIDE_ASCII = 48;
+/**
+ * The layout of a language: the bytes that stop the scan, whether those outside ASCII do, by byte the address of its first
+ * token, by byte whether it is looked back for, then tokens and sets.
+ */
+const STOPS = 0;
+const OUTSIDE_ASCII = 16;
 const HEADS = 64;
-const TOKENS = HEADS + 4 * 256;
+const LOOKED_BACK_FOR = HEADS + 4 * 256;
+const TOKENS = LOOKED_BACK_FOR + 256;
 const TOKEN_BYTES = 56;
 const SET_BYTES = 256;
 
@@ -72,7 +74,7 @@ export function layOutTables(lexer: Lexer, address: number): Uint8Array {
     view.setUint32(at + AT.notAfter, addressOf(token.notAfter), true);
     writeToken(view, at, token);
   }
-  writeSets(tables, lexer.tokens);
+  writeStops(tables, lexer.tokens);
   return tables;
 }
 
@@ -95,9 +97,8 @@ function writeToken(view: DataView, at: number, token: Token): void {
 /** The bytes of a mark and which of their bits count; of a longer one only the beginning, behind which others look. */
 function writeMark(view: DataView, at: number, mark: Uint8Array, ignoreCase: boolean): void {
   for (const [index, byte] of mark.subarray(0, LONGEST_MARK).entries()) {
-    const letter = (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
     view.setUint8(at + index, byte);
-    view.setUint8(at + LONGEST_MARK + index, ignoreCase && letter ? 0xdf : 0xff);
+    view.setUint8(at + LONGEST_MARK + index, ignoreCase && isLetter(byte) ? 0xdf : 0xff);
   }
 }
 
@@ -112,33 +113,30 @@ function kindOf(token: Token): number {
 }
 
 /**
- * A byte stops the scan if a mark of that byte alone begins with it, or if the byte behind it is the second one of a longer
- * mark; which mark that is shows at the stop. White space is let through by no such test, since it counts as code where it
- * may open something.
+ * Every byte that may open something stops the scan, but for a letter that needs another byte behind it: that one does, and
+ * looks back for it.
  */
-function writeSets(tables: Uint8Array, tokens: readonly (readonly Token[])[]): void {
+function writeStops(tables: Uint8Array, tokens: readonly (readonly Token[])[]): void {
   for (const [byte, opening] of tokens.entries()) {
     if (opening.length === 0) continue;
-    if (byte >= 0x80) {
-      tables[OUTSIDE_ASCII] = 1;
-      continue;
+    const lead = isLetter(byte) && opening.every(isCodeOfTwo);
+    if (lead) tables[LOOKED_BACK_FOR + byte] = 1;
+    for (const stop of lead ? opening.map(({ open }) => open[1] ?? byte) : [byte]) {
+      // The set is kept by the lower half of a byte, with a bit for each upper half.
+      const at = STOPS + (stop & 15);
+      if (stop < 0x80) tables[at] = (tables[at] ?? 0) | (1 << (stop >> 4));
+      else tables[OUTSIDE_ASCII] = 1;
     }
-    const seconds = opening.flatMap(secondBytes);
-    const alone = byte <= 0x20 || seconds.some((second) => second === undefined || second >= 0x80);
-    addTo(tables, alone ? SINGLE : LEAD, byte);
-    if (alone) continue;
-    for (const second of seconds) if (second !== undefined) addTo(tables, SECOND, second);
   }
 }
 
-function secondBytes({ open, ignoreCase }: Token): (number | undefined)[] {
-  const second = open[1];
-  const letter = second !== undefined && (second | 0x20) >= 0x61 && (second | 0x20) <= 0x7a;
-  return ignoreCase && letter ? [second | 0x20, second & 0xdf] : [second];
+/** Code may be looked back for: what has been read of it by then was taken for code. */
+function isCodeOfTwo({ kind, open, place, doc, ignoreCase }: Token): boolean {
+  const [, second = NEWLINE] = open;
+  const code = kind === 'tag' || (kind === 'text' && !doc);
+  return code && place === 'anywhere' && !ignoreCase && second > 0x20 && second < 0x80 && !isLetter(second);
 }
 
-/** Sets are kept by the lower half of a byte, with a bit for each upper half. */
-function addTo(tables: Uint8Array, set: number, byte: number): void {
-  const at = set + (byte & 15);
-  tables[at] = (tables[at] ?? 0) | (1 << (byte >> 4));
+function isLetter(byte: number): boolean {
+  return (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
 }
