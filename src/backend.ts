@@ -18,6 +18,7 @@ import type { Presence } from './core/presence.js';
 import type { SessionStore } from './core/session-ports.js';
 import type { UnfinishedJobs } from './core/sweep.js';
 import { QUEUE_NAMES } from './core/tool.js';
+import type { Totals } from './core/totals.js';
 import { acquireRedis } from './embedded/acquire-redis.js';
 import { createJobs, type Jobs } from './jobs/jobs.js';
 import type { Logger } from './logger.js';
@@ -39,6 +40,7 @@ import { createSessionStore, DEFAULT_SESSION_LIMITS } from './redis/session-stor
 import { createStepJournal } from './redis/step-journal.js';
 import { createTableStore } from './redis/table-store.js';
 import { readTlsFiles } from './redis/tls-files.js';
+import { createTotals } from './redis/totals-store.js';
 import { translateRedisError, translating } from './redis/translate.js';
 import { isTelling } from './redis/troubles.js';
 import { createTurns } from './redis/turns.js';
@@ -102,6 +104,8 @@ export interface Backend {
   readonly passes: Passes;
   readonly unfinished: UnfinishedJobs;
   readonly sessions: SessionStore;
+  /** What is counted for good, and what each process tells of itself. */
+  readonly totals: Totals;
   /** The secret all front ends of this installation seal request state with; made by the first that asks. */
   secret(): Promise<string>;
   /** Takes secrets out of texts; its placeholders are the same in every process of this installation. */
@@ -117,6 +121,8 @@ export interface Backend {
   connected(): boolean;
   /** Whether Redis is not merely connected but answers, waiting at most `limitMs`; one that is away answers by its refusal. */
   answers(limitMs: number): Promise<boolean>;
+  /** Milliseconds that Redis takes to answer. */
+  roundTripMs(): Promise<number>;
   /** Closes the connections; never waits for a server that is gone. */
   close(): Promise<void>;
 }
@@ -162,6 +168,11 @@ export function openBackend(config: Config, logger: Logger, { address, role, onF
     },
     connected: () => redis.status === 'ready',
     answers: createHeartbeat(redis),
+    async roundTripMs() {
+      const askedMs = performance.now();
+      await redis.ping();
+      return performance.now() - askedMs;
+    },
     async close() {
       await stores.redactor.close();
       await closeQueue().catch(onError);
@@ -200,6 +211,7 @@ function storesOver(context: RedisContext, subscriber: ReturnType<typeof connect
     overview: translating(createOverview(context)),
     passes: translating(createPasses(context)),
     unfinished: translating(createUnfinishedJobs(context)),
+    totals: translating(createTotals(context)),
     secret,
     redactor: createRedactor({ secret }),
   };

@@ -5,12 +5,14 @@ import { createDeathWatch } from './jobs/death-watch.js';
 import { recoverWorker } from './jobs/recover.js';
 import { sweep } from './jobs/sweep.js';
 import type { Logger } from './logger.js';
+import type { Counting } from './metrics/meter.js';
 
 /** What a caretaker needs. */
 export interface CaretakerOptions {
   readonly logger: Logger;
   /** Unique to this process. */
   readonly finder: string;
+  readonly meter: Counting;
   /** Milliseconds without a beat after which a worker is dead. */
   readonly silenceMs: number;
   /** Resolves once the queue can be reached. */
@@ -46,7 +48,7 @@ export function createCaretaker(options: CaretakerOptions): Service {
   };
 }
 
-function watchChore({ backend, finder, silenceMs, logger }: CaretakerOptions): Chore {
+function watchChore({ backend, finder, silenceMs, logger, meter }: CaretakerOptions): Chore {
   const { look, everyMs } = createDeathWatch({
     finder,
     silenceMs,
@@ -56,6 +58,7 @@ function watchChore({ backend, finder, silenceMs, logger }: CaretakerOptions): C
     },
     async recover(workerId) {
       const jobs = await recoverWorker(await backend(), workerId);
+      meter.count('workers_lost', {});
       logger.warn({ workerId, jobs }, 'a worker is not heard of any more; its jobs go back to the queue');
     },
   });
@@ -63,7 +66,7 @@ function watchChore({ backend, finder, silenceMs, logger }: CaretakerOptions): C
 }
 
 /** One process sweeps at a time, whichever comes first when it is time again. */
-function sweepChore({ backend, finder, logger }: CaretakerOptions): Chore {
+function sweepChore({ backend, finder, logger, meter }: CaretakerOptions): Chore {
   return {
     what: 'jobs out of order',
     everyMs: SWEEP_MS,
@@ -71,6 +74,7 @@ function sweepChore({ backend, finder, logger }: CaretakerOptions): Chore {
       const ports = await backend();
       if (!(await ports.unfinished.claim(finder, SWEEP_MS * 0.8))) return;
       const repaired = await sweep(ports, { signal });
+      for (const { repair } of repaired) meter.count('repairs', { repair });
       if (repaired.length > 0) logger.warn({ repaired }, 'jobs that were out of order were repaired');
     },
   };

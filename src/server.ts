@@ -11,6 +11,8 @@ import type { Logger } from './logger.js';
 import type { FolderPolicy, FrontEnd } from './mcp/front-end.js';
 import { FRONT_END_TOOLS } from './mcp/front-end-tools.js';
 import { serveOverStdio } from './mcp/stdio.js';
+import { countingLag, meterOf, metricsRoute } from './metering.js';
+import type { Meter } from './metrics/meter.js';
 import { opsServices } from './ops-server.js';
 import { runService } from './run.js';
 import { createSupervisor } from './supervisor.js';
@@ -40,7 +42,8 @@ const WORKER_ENTRY = fileURLToPath(new URL('../workers/main.js', import.meta.url
 export async function runStdio(composition: Composition): Promise<void> {
   const { config, logger } = composition;
   const backend = createLazyBackend(config, logger);
-  const frontEnd = await createFrontEnd(composition, backend, 'join');
+  const meter = meterOf(backend.getIfOpen, 'front_end');
+  const frontEnd = await createFrontEnd(composition, { backend, meter, clientRoots: 'join' });
   const stdio = serveOverStdio(frontEnd, { input: process.stdin, output: process.stdout });
   const connection: Service = {
     name: 'stdio',
@@ -48,7 +51,7 @@ export async function runStdio(composition: Composition): Promise<void> {
     quiet: () => Promise.resolve(),
     stop: (deadlineMs) => stdio.close(deadlineMs),
   };
-  const service = together('stdio front end', [backend, ...supervise(composition, backend), connection]);
+  const service = together('stdio front end', [backend, meter, ...supervise(composition, backend, meter), connection]);
   // Whoever closes stdin waits for the end: running jobs go back to the queue at once and go on at the next start.
   await runService(service, { logger, graceMs: config.graceMs, ended: stdio.ended.then(() => 0) });
 }
@@ -59,7 +62,9 @@ export async function runHttp(composition: Composition, listen: ListenOptions): 
   const { login, watch } = await httpLogin(config, logger);
   refuseOpenAddress(listen.host, login, config);
   const backend = createLazyBackend(config, logger);
-  const frontEnd = await createFrontEnd(composition, backend, login.required ? 'ignore' : 'join');
+  const meter = meterOf(backend.getIfOpen, 'front_end', () => http.load());
+  const clientRoots = login.required ? 'ignore' : 'join';
+  const frontEnd = await createFrontEnd(composition, { backend, meter, clientRoots });
   const { maxBodyBytes, sessionIdleMs, sessionJobs, allowedHosts, allowedOrigins } = config;
   await warnOfMissingRoots(config.roots, logger);
   // Over stdio none of it is needed.
@@ -81,12 +86,14 @@ export async function runHttp(composition: Composition, listen: ListenOptions): 
       logger.info({ endpoint: http.url() }, 'listening');
     },
   };
-  const ops = await opsServices({ config, logger, backend, routes: [] });
+  const routes = [metricsRoute(backend.getIfOpen, frontEnd.tools.values())];
+  const ops = await opsServices({ config, logger, backend, routes });
   const service = together('http front end', [
     backend,
+    meter,
     ...ops,
     ...watch,
-    ...supervise(composition, backend),
+    ...supervise(composition, backend, meter),
     announced,
   ]);
   await runService(service, { logger, graceMs: config.graceMs });
@@ -95,15 +102,17 @@ export async function runHttp(composition: Composition, listen: ListenOptions): 
 /** Runs workers without a front end until a signal. */
 export async function runWorkers(composition: Composition): Promise<void> {
   const { config, logger } = composition;
-  await loadToolFiles(config.toolFiles);
+  const own = await loadToolFiles(config.toolFiles);
   const backend = createLazyBackend(config, logger);
-  const ops = await opsServices({ config, logger, backend, routes: [] });
-  const service = together('workers', [backend, ...ops, ...supervise(composition, backend)]);
+  const meter = meterOf(backend.getIfOpen, 'supervisor');
+  const tools = [...BUILT_IN_CONTRACTS, ...own.map(({ contract }) => contract)];
+  const ops = await opsServices({ config, logger, backend, routes: [metricsRoute(backend.getIfOpen, tools)] });
+  const service = together('workers', [backend, meter, ...ops, ...supervise(composition, backend, meter)]);
   await runService(service, { logger, graceMs: config.graceMs });
 }
 
 /** Keeps the workers of this process alive, and looks after those of others. */
-function supervise({ config, logger, env }: Composition, backend: LazyBackend): Service[] {
+function supervise({ config, logger, env }: Composition, backend: LazyBackend, meter: Meter): Service[] {
   const { workers: count, workerSilenceMs: silenceMs } = config;
   return [
     createSupervisor({
@@ -113,7 +122,7 @@ function supervise({ config, logger, env }: Composition, backend: LazyBackend): 
       logger,
       backend: () => backend.get(),
     }),
-    createCaretaker({ logger, finder: newWorkerId(), silenceMs, backend: () => backend.getIfOpen() }),
+    createCaretaker({ logger, finder: newWorkerId(), silenceMs, meter, backend: () => backend.getIfOpen() }),
   ];
 }
 
@@ -128,18 +137,21 @@ async function warnOfMissingRoots(roots: readonly string[], logger: Logger): Pro
   }
 }
 
-/** `clientRoots` is what becomes of the roots of clients unless the operator says: those of others on this machine may not be theirs. */
-async function createFrontEnd(
-  { config, logger }: Composition,
-  backend: LazyBackend,
-  clientRoots: FolderPolicy['clientRoots'],
-): Promise<FrontEnd> {
+interface FrontEndParts {
+  readonly backend: LazyBackend;
+  readonly meter: Meter;
+  /** What becomes of the roots of clients unless the operator says: those of others on this machine may not be theirs. */
+  readonly clientRoots: FolderPolicy['clientRoots'];
+}
+
+async function createFrontEnd({ config, logger }: Composition, parts: FrontEndParts): Promise<FrontEnd> {
+  const { backend, meter, clientRoots } = parts;
   const own = await loadToolFiles(config.toolFiles);
   const jobTools = [...BUILT_IN_CONTRACTS.map((contract) => ({ contract })), ...own];
   toolTable([...FRONT_END_TOOLS.values(), ...jobTools]);
   return {
     ...productIdentity(),
-    jobs: async () => (await backend.get()).jobs,
+    jobs: async () => countingLag((await backend.get()).jobs, meter),
     readiness: () => backend.readiness(),
     secret: async () => (await backend.get()).secret(),
     sessions: async () => (await backend.get()).sessions,

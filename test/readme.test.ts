@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { SETTINGS } from '../src/config.js';
 import { ERROR_KINDS } from '../src/core/errors.js';
 import { FRONT_END_TOOLS } from '../src/mcp/front-end-tools.js';
+import { METRICS } from '../src/metrics/catalogue.js';
 import { BUILT_IN_CONTRACTS } from '../src/tools/built-in.js';
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
@@ -45,6 +46,16 @@ describe('the README', () => {
       kind.meaning,
     ]);
     expect(tableUnder('Errors')).toEqual(rows);
+  });
+
+  it('names every metric with its type, labels and meaning', () => {
+    const rows = Object.entries(METRICS).map(([name, { type, labels, help }]) => [
+      code(name),
+      type,
+      labels.map(code).join(', '),
+      help,
+    ]);
+    expect(tableUnder('Metrics')).toEqual(rows);
   });
 
   it('gives the test command that continuous integration runs', () => {

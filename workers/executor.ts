@@ -241,6 +241,7 @@ function tooLarge(error: unknown): AppError {
 async function concludeAborted(context: RunContext, reason: AbortReason): Promise<Verdict> {
   switch (reason.kind) {
     case 'cancelled':
+      context.deps.totals.letGo(context.seed.id).catch(() => undefined);
       // Of a part it is the job's record that ended, not its own.
       return context.seed.partOf ? endOrphan(context.deps, context.seed, context.run) : { kind: 'done' };
     case 'superseded':

@@ -13,6 +13,7 @@ import type {
 } from '../src/core/ports.js';
 import type { JsonRedactor } from '../src/core/redaction.js';
 import type { Tool } from '../src/core/tool.js';
+import type { Totals } from '../src/core/totals.js';
 import type { Logger } from '../src/logger.js';
 import type { RunPolicy, SamplingPolicy } from './policy/policy.js';
 import type { Waiting } from './questions.js';
@@ -33,6 +34,8 @@ export interface ExecutorDeps {
   /** Milliseconds a job that was handed over waits, unless its handler says. */
   readonly submissionTimeoutMs: number;
   readonly policy: SamplingPolicy;
+  /** Counts how long a cancelled job went on. */
+  readonly totals: Pick<Totals, 'letGo'>;
   /** Notes which workers cannot see what a job reads. */
   readonly passes: Passes;
   /** Ids of the workers that take jobs of a queue now. */

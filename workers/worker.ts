@@ -11,6 +11,7 @@ import type { Tool } from '../src/core/tool.js';
 import { productIdentity } from '../src/identity.js';
 import { wakeNext } from '../src/jobs/wake-next.js';
 import type { Logger } from '../src/logger.js';
+import { createMeter, type Meter } from '../src/metrics/meter.js';
 import { createKeys } from '../src/redis/keys.js';
 import { type Beat, createBeat } from './beat.js';
 import { createExecutor } from './executor.js';
@@ -32,6 +33,7 @@ interface Parts {
   readonly consumers: readonly BullConsumer[];
   readonly lost: LostDeliveries;
   readonly beat: Beat;
+  readonly meter: Meter;
   readonly caretaker: Service;
 }
 
@@ -51,9 +53,10 @@ export function createWorker(options: WorkerOptions): Service {
     name: 'worker',
     async start() {
       parts ??= open(options, starting.signal, shutdown.signal);
-      const { consumers, beat, caretaker } = await parts;
+      const { consumers, beat, meter, caretaker } = await parts;
       // Whoever dies with a job in hand must have been heard of before.
       await beat.start();
+      await meter.start();
       await caretaker.start();
       await Promise.all(
         consumers.map(async (consumer) => {
@@ -117,8 +120,9 @@ async function open(options: WorkerOptions, signal: AbortSignal, shutdown: Abort
   );
   lost.start();
   const { workerSilenceMs: silenceMs } = config;
-  const caretaker = createCaretaker({ logger, finder: workerId, silenceMs, backend: async () => backend });
-  return { lease, backend, consumers, lost, beat, caretaker };
+  const meter = createMeter({ process: workerId, role: 'worker', totals: async () => backend.totals });
+  const caretaker = createCaretaker({ logger, finder: workerId, silenceMs, meter, backend: async () => backend });
+  return { lease, backend, consumers, lost, beat, meter, caretaker };
 }
 
 function beatOf(
@@ -142,7 +146,7 @@ async function close(parts: Parts | undefined, shutdown: AbortSignal, taking: bo
   const closing = Promise.all(parts.consumers.map((consumer) => consumer.stop(2 ** 31 - 1)));
   // Before the first job nothing is to be unwound, and while Redis was never reached a consumer does not close.
   if (taking) await unwound(closing, shutdown);
-  await Promise.all([parts.beat.stop(0), parts.caretaker.stop(0)]);
+  await Promise.all([parts.beat.stop(0), parts.caretaker.stop(0), parts.meter.stop(0)]);
   await parts.backend.close();
   await parts.lease.release();
 }

@@ -94,9 +94,12 @@ function fieldOf<Name extends TotalName>(name: Name, head: string, labels: Label
   return [head, ...TOTALS[name].labels.map((label) => given[label] ?? '')].join(' ');
 }
 
+/** The kinds of processes; a supervisor runs workers without serving clients. */
+export const PROCESS_ROLES = ['front_end', 'supervisor', 'worker'] as const;
+
 /** What a process tells of itself every few seconds. */
 export const processReportSchema = z.object({
-  role: z.enum(['front_end', 'worker']),
+  role: z.enum(PROCESS_ROLES),
   /** The latest that its event loop was late by within the last seconds, in milliseconds. */
   loopLagMs: z.number(),
   /** What Redis took to answer it, in milliseconds. */

@@ -33,6 +33,8 @@ export interface HttpOptions extends GateOptions {
 export interface HttpService extends Service {
   /** The address it listens on, once started. */
   url(): string;
+  /** What lies with it now: calls that are not answered yet, and responses that are still open. */
+  load(): { readonly calls: number; readonly streams: number };
 }
 
 const ENDPOINT = '/mcp';
@@ -83,6 +85,10 @@ export function createHttpService(frontEnd: FrontEnd, options: HttpOptions): Htt
       endpoint.giveUpAtMs = Math.min(endpoint.giveUpAtMs, Date.now() + deadlineMs);
       stopped ??= shutDown(endpoint, server);
       return stopped;
+    },
+    load() {
+      const modern = endpoint.modern.inFlight();
+      return { calls: sessions.inFlight() + modern, streams: sessions.streams() + modern };
     },
     url: () => `${originOf(server)}${ENDPOINT}`,
   };

@@ -39,6 +39,8 @@ export interface Sessions {
   leave(entry: SessionEntry, forGood: boolean): Promise<void>;
   /** Calls under way in all sessions. */
   inFlight(): number;
+  /** Requests of all sessions whose responses are still open. */
+  streams(): number;
   /** Lets go of all sessions and their streams; they go on at other front ends. */
   close(): Promise<void>;
 }
@@ -76,6 +78,7 @@ export function createSessions(frontEnd: FrontEnd, options: SessionOptions): Ses
     touch,
     // A response that is still being stored is not on its way yet.
     inFlight: () => [...entries.values()].reduce((sum, { session }) => sum + session.calls.byId.size, 0),
+    streams: () => [...entries.values()].reduce((sum, { streams }) => sum + streams, 0),
     async close() {
       duties.stop();
       await Promise.all([...entries.values()].map((entry) => leave(entry, false)));

@@ -2,7 +2,8 @@
 import type { ExecutorDeps } from '../../workers/run-context.js';
 
 /** A worker without others. */
-export const ALONE: Pick<ExecutorDeps, 'passes' | 'peers'> = {
+export const ALONE: Pick<ExecutorDeps, 'passes' | 'peers' | 'totals'> = {
   passes: { pass: async () => ({ kind: 'nobody', asked: 1, begun: true }) },
   peers: async () => [],
+  totals: { letGo: () => Promise.resolve() },
 };

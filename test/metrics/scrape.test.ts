@@ -1,0 +1,209 @@
+/** One scrape of a running installation: what its workers did, told by the front end, in a form that Prometheus reads. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { METRICS } from '../../src/metrics/catalogue.js';
+import { until } from '../support/gate.js';
+import { workersOf } from '../support/processes.js';
+import { parseScrape, type Scrape } from '../support/prometheus-text.js';
+import { connectClient, type Offers } from '../support/sdk-clients.js';
+import { type HttpServer, openSite, type Site } from '../support/site.js';
+
+let site: Site;
+let server: HttpServer;
+let ops: string;
+beforeAll(async () => {
+  site = await openSite();
+  server = await site.http({ workers: 1, args: ['--ops-port', '0'] });
+  ops = String((await server.logged('listening for operators')).ops);
+  await server.logged('taking jobs', 45_000);
+});
+afterAll(() => site.close());
+
+function fetchMetrics(): Promise<{ status: number; type: string; body: string }> {
+  return new Promise((resolve, reject) => {
+    const asked = request(`${ops}/metrics`, (res) => {
+      let body = '';
+      res.setEncoding('utf8').on('data', (chunk) => {
+        body += chunk;
+      });
+      res.on('end', () => resolve({ status: res.statusCode ?? 0, type: res.headers['content-type'] ?? '', body }));
+    });
+    asked.on('error', reject).end();
+  });
+}
+
+const scrape = async () => parseScrape((await fetchMetrics()).body);
+const client = async (offers: Offers = {}) => {
+  const connected = await connectClient('2.x of 2026', { url: server.url }, offers);
+  onTestFinished(() => connected.close());
+  return connected;
+};
+
+type Series = readonly [name: string, labels: Readonly<Record<string, string>>];
+
+/** Waits until each of the series has risen by so much since `before`. */
+async function risen(before: Scrape, rises: readonly (readonly [...Series, number])[]): Promise<void> {
+  const rise = (now: Scrape, [name, labels]: Series) =>
+    (now.value(name, labels) ?? 0) - (before.value(name, labels) ?? 0);
+  const all = async () => {
+    const now = await scrape();
+    return rises.map(([name, labels]) => rise(now, [name, labels]));
+  };
+  const wanted = JSON.stringify(rises.map(([, , by]) => by));
+  const what = `${JSON.stringify(rises)}`;
+  await until(all, (seen) => JSON.stringify(seen) === wanted, { what, limitMs: 15_000 });
+}
+
+describe('what happens to jobs is counted', () => {
+  it('a success, with its durations', async () => {
+    const before = await scrape();
+    await (await client()).callTool('echo', { text: 'hello' });
+    const labels = { tool: 'echo', queue: 'analysis' };
+    await risen(before, [
+      ['longhaul_jobs_accepted_total', labels, 1],
+      ['longhaul_jobs_ended_total', { ...labels, outcome: 'completed' }, 1],
+      ['longhaul_job_wait_seconds_count', labels, 1],
+      ['longhaul_run_seconds_count', labels, 1],
+      ['longhaul_job_seconds_count', labels, 1],
+    ]);
+    const events = (seen: Scrape) => seen.value('longhaul_event_lag_seconds_count') ?? 0;
+    await until(scrape, (now) => events(now) > events(before), { what: 'the lag of its events', limitMs: 10_000 });
+  });
+
+  it('a failure by its code, and each attempt before it', async () => {
+    const before = await scrape();
+    await (await client()).callTool('failing', { message: 'no', kind: 'retryable' });
+    await risen(before, [
+      ['longhaul_retries_total', { tool: 'failing' }, 2],
+      ['longhaul_jobs_ended_total', { tool: 'failing', outcome: 'failed' }, 1],
+      ['longhaul_jobs_failed_total', { tool: 'failing', code: 'handler_failed' }, 1],
+      ['longhaul_run_seconds_count', { tool: 'failing' }, 3],
+    ]);
+  });
+
+  it('a cancel by the state it met, and how long the worker went on', async () => {
+    const before = await scrape();
+    const [ledger, gate, leaving] = [site.ledger(), site.gate(), new AbortController()];
+    const call = (await client()).callTool(
+      'gated',
+      { gate: gate.path, ledger: ledger.path },
+      { signal: leaving.signal },
+    );
+    call.catch(() => undefined);
+    await ledger.line('start');
+    leaving.abort();
+    await risen(before, [
+      ['longhaul_jobs_cancelled_total', { state: 'active' }, 1],
+      ['longhaul_jobs_ended_total', { tool: 'gated', outcome: 'cancelled' }, 1],
+      ['longhaul_cancel_seconds_count', {}, 1],
+    ]);
+  });
+
+  it('a question while its job is parked, and its answer', async () => {
+    const before = await scrape();
+    let answer: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const sampling = async () => {
+      await asked;
+      return { model: 'm', role: 'assistant' as const, content: { type: 'text' as const, text: 'yes' } };
+    };
+    const calling = (await client({ sampling })).callTool('asking', { questions: [{ key: 'a', kind: 'sampling' }] });
+    await risen(before, [
+      ['longhaul_parked_jobs', { awaits: 'client' }, 1],
+      ['longhaul_questions_asked_total', { kind: 'sampling' }, 1],
+    ]);
+    expect((await scrape()).value('longhaul_parked_oldest_seconds', { awaits: 'client' })).toBeGreaterThan(0);
+    answer();
+    await calling;
+    await risen(before, [
+      ['longhaul_parked_jobs', { awaits: 'client' }, 0],
+      ['longhaul_questions_answered_total', { kind: 'sampling', reply: 'answered' }, 1],
+      ['longhaul_question_seconds_count', { kind: 'sampling' }, 1],
+    ]);
+  });
+
+  it('a scan, by whether its files were read', async () => {
+    const before = await scrape();
+    mkdirSync(`${site.root}/tree`);
+    for (const name of ['a.c', 'b.c', 'c.c']) writeFileSync(`${site.root}/tree/${name}`, 'int x;\n');
+    await (await client()).callTool('analyze_codebase', { path: `${site.root}/tree` });
+    await risen(before, [['longhaul_scanned_files_total', {}, 3]]);
+  });
+
+  it('a run that is lost with its worker, without any count falling', async () => {
+    const before = await scrape();
+    const [ledger, gate] = [site.ledger(), site.gate()];
+    const call = (await client()).callTool('gated', { gate: gate.path, ledger: ledger.path });
+    await ledger.line('start');
+    for (const pid of await workersOf(site.dataDir)) process.kill(pid, 'SIGKILL');
+    await gate.open();
+    await call;
+    await risen(before, [
+      ['longhaul_runs_lost_total', { found: 'recovery' }, 1],
+      ['longhaul_jobs_ended_total', { tool: 'gated', outcome: 'completed' }, 1],
+    ]);
+    const now = await scrape();
+    for (const { name, type, samples } of before.families.values()) {
+      if (type !== 'counter' || !name.startsWith('longhaul_')) continue;
+      for (const { labels, value } of samples)
+        expect(now.value(name, labels), `${name} ${JSON.stringify(labels)}`).toBeGreaterThanOrEqual(value);
+    }
+  });
+});
+
+describe('a scrape', () => {
+  it('is of the text format, tells of every metric of the table, and of no label beside those it names', async () => {
+    const { status, type, body } = await fetchMetrics();
+    expect([status, type]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
+    const { families } = parseScrape(body);
+    expect([...families.keys()].filter((name) => name.startsWith('longhaul_')).sort()).toEqual(
+      Object.keys(METRICS).sort(),
+    );
+    for (const [name, { type: kind, labels }] of Object.entries(METRICS)) {
+      const family = families.get(name);
+      expect(family?.type, name).toBe(kind);
+      for (const sample of family?.samples ?? [])
+        expect(
+          Object.keys(sample.labels)
+            .filter((label) => label !== 'le')
+            .sort(),
+          name,
+        ).toEqual([...labels].sort());
+    }
+  });
+
+  it('tells of the processes, workers and queues that are there', async () => {
+    const all = async () => {
+      const now = await scrape();
+      const of = (name: string, labels = {}) => now.value(name, labels);
+      return {
+        up: of('longhaul_redis_up'),
+        workers: of('longhaul_workers', { queue: 'analysis' }),
+        slots: of('longhaul_worker_slots'),
+        active: of('longhaul_queue_jobs', { state: 'active' }),
+        front: of('longhaul_processes', { role: 'front_end' }),
+        calls: of('longhaul_calls'),
+      };
+    };
+    const wanted = { up: 1, workers: 1, slots: 12, active: 0, front: 1, calls: 0 };
+    await until(all, (seen) => JSON.stringify(seen) === JSON.stringify(wanted), { what: 'that', limitMs: 15_000 });
+  });
+
+  it('is answered in time while Redis is away, and says so', async () => {
+    const pid = Number(readFileSync(`${site.dataDir}/redis.pid`, 'utf8'));
+    process.kill(pid, 'SIGSTOP');
+    try {
+      const beganMs = performance.now();
+      const now = await scrape();
+      expect(performance.now() - beganMs).toBeLessThan(5_000);
+      expect(now.value('longhaul_redis_up')).toBe(0);
+      expect(now.value('process_resident_memory_bytes')).toBeGreaterThan(0);
+      expect(now.value('longhaul_sessions')).toBeUndefined();
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+  });
+});
