@@ -75,6 +75,11 @@ export const SETTINGS = {
     'Questions a session is asked at a time; further ones wait.',
   ),
   ...SAMPLING_SETTINGS,
+  LONGHAUL_KEEP_ALIVE_SECONDS: setting(
+    wholeNumber(1, 300),
+    '10',
+    'How often a stream or call on which nothing happens says that it lives.',
+  ),
   LONGHAUL_SESSION_IDLE_SECONDS: setting(wholeNumber(1, 604_800), '3600', 'When an unused HTTP session ends.'),
   LONGHAUL_SESSION_JOBS: setting(
     z.enum(['keep', 'cancel']),
@@ -160,6 +165,7 @@ export interface Config {
   readonly inputTimeoutMs: number;
   readonly sampling: SamplingLimits;
   readonly clientQuestions: number;
+  readonly keepAliveMs: number;
   readonly submissionTimeoutMs: number;
   readonly sessionIdleMs: number;
   readonly sessionJobs: Value<'LONGHAUL_SESSION_JOBS'>;
@@ -233,6 +239,7 @@ function assemble(given: RawSettings, value: <Name extends SettingName>(name: Na
     inputTimeoutMs: value('LONGHAUL_INPUT_TIMEOUT_SECONDS') * 1_000,
     submissionTimeoutMs: value('LONGHAUL_SUBMISSION_TIMEOUT_SECONDS') * 1_000,
     clientQuestions: value('LONGHAUL_CLIENT_QUESTIONS'),
+    keepAliveMs: value('LONGHAUL_KEEP_ALIVE_SECONDS') * 1_000,
     sampling: samplingLimits(value),
     sessionIdleMs: value('LONGHAUL_SESSION_IDLE_SECONDS') * 1_000,
     sessionJobs: value('LONGHAUL_SESSION_JOBS'),

@@ -158,6 +158,7 @@ async function createFrontEnd({ config, logger }: Composition, parts: FrontEndPa
     tools: new Map(jobTools.map(({ contract }) => [contract.name, contract])),
     folders: { roots: config.roots, clientRoots: config.clientRoots === 'auto' ? clientRoots : config.clientRoots },
     clientQuestions: config.clientQuestions,
+    keepAliveMs: config.keepAliveMs,
     log: logger,
   };
 }

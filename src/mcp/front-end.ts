@@ -26,6 +26,8 @@ export interface FrontEnd {
   readonly folders: FolderPolicy;
   /** Questions that lie with one client at a time, at most. */
   readonly clientQuestions: number;
+  /** Milliseconds after which a stream or call on which nothing happens says that it lives. */
+  readonly keepAliveMs: number;
   readonly log: ProcessLog;
   /** What all front ends share of 2025-era sessions; resolves and rejects as `jobs` does. */
   sessions(): Promise<SessionStore>;

@@ -3,12 +3,10 @@ import type { JobView } from '../jobs/inspect.js';
 import type { Attachment } from './call.js';
 import type { CallProgress } from './call-progress.js';
 
-/** A call that hears nothing is told something after this long, so that its client does not give up (promise: every 15 s). */
-const HEARTBEAT_MS = 10_000;
 /** The first word on a job that does not start at once. */
 const FIRST_HEARTBEAT_MS = 1_000;
 
-/** Starts the heartbeat; `stop` must be called when the call is over. */
+/** Starts the heartbeat, which comes as often as the front end keeps streams alive, so that no client gives up; `stop` must be called when the call is over. */
 export function startHeartbeat({ call, jobs, id }: Attachment, progress: CallProgress): { stop(): void } {
   const tell = async (): Promise<void> => {
     try {
@@ -21,7 +19,7 @@ export function startHeartbeat({ call, jobs, id }: Attachment, progress: CallPro
   const startedMs = Date.now();
   const timer = setInterval(() => {
     const first = progress.silentForMs() > Date.now() - startedMs;
-    if (busy || (!first && progress.silentForMs() < HEARTBEAT_MS)) return;
+    if (busy || (!first && progress.silentForMs() < call.frontEnd.keepAliveMs)) return;
     busy = true;
     tell().finally(() => {
       busy = false;

@@ -104,6 +104,7 @@ function assemble(
     onsessionclosed: parts.onDeleted,
     eventStore: streams.eventStore,
     retryInterval: RETRY_MS,
+    keepAliveMs: frontEnd.keepAliveMs,
   });
   const hooks = {
     onSettled: (wireId: string) => link.try((store) => store.settle(link.session, wireId)),

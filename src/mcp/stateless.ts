@@ -41,8 +41,9 @@ export function createStateless(frontEnd: FrontEnd): Stateless {
     return createProtocolServer(frontEnd, connection);
   };
   const onerror = (err: Error) => frontEnd.log.debug({ err }, 'http 2026-07-28');
-  const plain = createMcpHandler(factory, { legacy: 'reject', onerror });
-  const streaming = createMcpHandler(factory, { legacy: 'reject', onerror, responseMode: 'sse' });
+  const options = { legacy: 'reject', onerror, keepAliveMs: frontEnd.keepAliveMs } as const;
+  const plain = createMcpHandler(factory, options);
+  const streaming = createMcpHandler(factory, { ...options, responseMode: 'sse' });
   const servePlain = toNodeHandler(plain, { onerror });
   const serveStreaming = toNodeHandler(streaming, { onerror });
   return {

@@ -17,6 +17,31 @@ async function silentRedis(): Promise<string> {
   return `redis://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
 }
 
+/** Arguments for each tool of the product; a tool without any is called with none. */
+const ARGUMENTS: Readonly<Record<string, (root: string, job: string) => object>> = {
+  analyze_codebase: (path) => ({ path, metrics: ['complexity', 'duplication', 'dependencies', 'hotspots'] }),
+  analyze_repo: (repoPath) => ({ repoPath }),
+  cancel_job: (_, job_id) => ({ job_id }),
+  generate_tests: () => ({ code: 'export const one = 1;', language: 'typescript' }),
+  get_job: (_, job_id) => ({ job_id }),
+  list_jobs: () => ({}),
+  refactor_directory: (path) => ({ path, instruction: 'rename one to two' }),
+  review_code: () => ({ code: 'const x = 1;', language: 'javascript' }),
+  smart_review: () => ({ code: 'const x = 1;', language: 'javascript' }),
+  submit_review: (_, job_id) => ({ job_id, answers: [] }),
+  where_can_i_work: () => ({}),
+};
+
+/** The tools in the list that are the product's own. */
+async function productTools(wire: StdioWire): Promise<string[]> {
+  const { result } = await wire.request(requestMessage('tools', 'tools/list'));
+  const names = ((result?.tools ?? []) as { name: string }[]).map(({ name }) => name);
+  const own = names.filter((name) => name in ARGUMENTS);
+  // A tool that is added is to be run here as well.
+  expect(own).toEqual(Object.keys(ARGUMENTS));
+  return own;
+}
+
 it('86 · stdout holds nothing but messages, whatever tools and dependencies print', async () => {
   const wire = await openStdio({ env: { DEBUG: '*', NODE_DEBUG: 'net,child_process', LONGHAUL_LOG_LEVEL: 'trace' } });
   await wire.initialize();
@@ -38,6 +63,9 @@ it('86 · stdout holds nothing but messages, whatever tools and dependencies pri
     ['no_such_tool', {}],
   ];
   await Promise.all(calls.map(([tool, args]) => wire.call(tool, args)));
+  await Promise.all(
+    (await productTools(wire)).map((tool) => wire.call(tool, ARGUMENTS[tool]?.(wire.site.root, id) ?? {})),
+  );
   expect(await wire.closeInput(5_000)).toBe('exit 0');
   expect(wire.foreign).toEqual([]);
   expect(wire.process.stderr()).toContain('printed by a tool');

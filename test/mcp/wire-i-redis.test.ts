@@ -1,9 +1,10 @@
-/** Redis that is lost while calls wait for their jobs: case 112 of the acceptance list. */
+/** Workers and Redis that are lost while calls wait for their jobs: cases 110 and 112 of the acceptance list. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../support/gate.js';
-import { init, m26, textOf } from '../support/http-wire.js';
+import { init, jobIdOf, m26, textOf } from '../support/http-wire.js';
+import { workersOf } from '../support/processes.js';
 import { type HttpServer, openSite, type Site } from '../support/site.js';
 
 let site: Site;
@@ -15,6 +16,37 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const pidOfRedis = async () => Number(await readFile(join(site.dataDir, 'redis.pid'), 'utf8').catch(() => '0'));
+
+test('110: calls of both eras end once, each with its result, when the worker is killed in the middle of their jobs', {
+  timeout: 60_000,
+}, async () => {
+  const session = await init(server);
+  const [gate, ledger] = [site.gate(), site.ledger()];
+  const args = { gate: gate.path, ledger: ledger.path, progress: [10] };
+  const calls = [
+    await session.call(1, 'gated', args, 't'),
+    await m26(server, 1, ['tools/call', { name: 'gated', arguments: args }], { meta: { progressToken: 't' } }),
+  ];
+  await Promise.all(calls.map((call) => call.message(({ params }) => params?.progress === 10)));
+  const [pid = 0, ...others] = await workersOf(site.dataDir);
+  expect(others).toEqual([]);
+  process.kill(pid, 'SIGKILL');
+  const starts = async () => (await ledger.lines()).filter((line) => line.startsWith('start'));
+  await until(starts, ({ length }) => length === 4, { what: 'both jobs to run again', limitMs: 20_000 });
+  await gate.open();
+  const ids = await Promise.all(calls.map(async (call) => jobIdOf((await call.response(1)).result)));
+  for (const [n, call] of calls.entries()) {
+    expect(await call.ended).toBe('end');
+    expect(call.messages().filter(({ id }) => id === 1)).toHaveLength(1);
+    const told = call
+      .messages()
+      .flatMap(({ params }) => (params?.progressToken === 't' ? [Number(params.progress)] : []));
+    expect(told).toEqual([...new Set(told)].sort((a, b) => a - b));
+    const seen = await session.result(`seen ${n}`, 'get_job', { job_id: ids[n] });
+    expect(seen.structuredContent).toMatchObject({ state: 'completed', faults: [{ attempt: 1 }] });
+  }
+  expect((await ledger.lines()).filter((line) => line.startsWith('end'))).toHaveLength(2);
+});
 
 test('112: calls of both eras end with their results once a killed Redis is back', { timeout: 60_000 }, async () => {
   const session = await init(server);
