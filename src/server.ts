@@ -15,6 +15,7 @@ import { countingLag, meterOf, metricsRoute } from './metering.js';
 import type { Meter } from './metrics/meter.js';
 import { opsServices } from './ops-server.js';
 import { runService } from './run.js';
+import { createStaffing, type Staffing } from './staffing.js';
 import { createSupervisor } from './supervisor.js';
 import { loadToolFiles, toolTable } from './tool-files.js';
 import { BUILT_IN_CONTRACTS } from './tools/built-in.js';
@@ -41,9 +42,10 @@ const WORKER_ENTRY = fileURLToPath(new URL('../workers/main.js', import.meta.url
 /** Serves one client over stdin and stdout until it is gone; resolves when all is stopped and nothing is left running. */
 export async function runStdio(composition: Composition): Promise<void> {
   const { config, logger } = composition;
-  const backend = createLazyBackend(config, logger);
-  const meter = meterOf(backend.getIfOpen, 'front_end');
-  const frontEnd = await createFrontEnd(composition, { backend, meter, clientRoots: 'join' });
+  const queue = createLazyBackend(config, logger);
+  const meter = meterOf(queue.getIfOpen, 'front_end');
+  const { backend, staffing, workers } = supervise(composition, queue, meter);
+  const frontEnd = await createFrontEnd(composition, { backend, staffing, meter, clientRoots: 'join' });
   const stdio = serveOverStdio(frontEnd, { input: process.stdin, output: process.stdout });
   const connection: Service = {
     name: 'stdio',
@@ -51,7 +53,7 @@ export async function runStdio(composition: Composition): Promise<void> {
     quiet: () => Promise.resolve(),
     stop: (deadlineMs) => stdio.close(deadlineMs),
   };
-  const service = together('stdio front end', [backend, meter, ...supervise(composition, backend, meter), connection]);
+  const service = together('stdio front end', [backend, meter, ...workers, connection]);
   // Whoever closes stdin waits for the end: running jobs go back to the queue at once and go on at the next start.
   await runService(service, { logger, graceMs: config.graceMs, ended: stdio.ended.then(() => 0) });
 }
@@ -61,10 +63,11 @@ export async function runHttp(composition: Composition, listen: ListenOptions): 
   const { config, logger } = composition;
   const { login, watch } = await httpLogin(config, logger);
   refuseOpenAddress(listen.host, login, config);
-  const backend = createLazyBackend(config, logger);
-  const meter = meterOf(backend.getIfOpen, 'front_end', () => http.load());
+  const queue = createLazyBackend(config, logger);
+  const meter = meterOf(queue.getIfOpen, 'front_end', () => http.load());
+  const { backend, staffing, workers } = supervise(composition, queue, meter);
   const clientRoots = login.required ? 'ignore' : 'join';
-  const frontEnd = await createFrontEnd(composition, { backend, meter, clientRoots });
+  const frontEnd = await createFrontEnd(composition, { backend, staffing, meter, clientRoots });
   const { maxBodyBytes, sessionIdleMs, sessionJobs, allowedHosts, allowedOrigins } = config;
   await warnOfMissingRoots(config.roots, logger);
   // Over stdio none of it is needed.
@@ -88,14 +91,7 @@ export async function runHttp(composition: Composition, listen: ListenOptions): 
   };
   const routes = [metricsRoute(backend.getIfOpen, frontEnd.tools.values())];
   const ops = await opsServices({ config, logger, backend, routes });
-  const service = together('http front end', [
-    backend,
-    meter,
-    ...ops,
-    ...watch,
-    ...supervise(composition, backend, meter),
-    announced,
-  ]);
+  const service = together('http front end', [backend, meter, ...ops, ...watch, ...workers, announced]);
   await runService(service, { logger, graceMs: config.graceMs });
 }
 
@@ -103,27 +99,38 @@ export async function runHttp(composition: Composition, listen: ListenOptions): 
 export async function runWorkers(composition: Composition): Promise<void> {
   const { config, logger } = composition;
   const own = await loadToolFiles(config.toolFiles);
-  const backend = createLazyBackend(config, logger);
-  const meter = meterOf(backend.getIfOpen, 'supervisor');
+  const queue = createLazyBackend(config, logger);
+  const meter = meterOf(queue.getIfOpen, 'supervisor');
+  const { backend, workers } = supervise(composition, queue, meter);
   const tools = [...BUILT_IN_CONTRACTS, ...own.map(({ contract }) => contract)];
   const ops = await opsServices({ config, logger, backend, routes: [metricsRoute(backend.getIfOpen, tools)] });
-  const service = together('workers', [backend, meter, ...ops, ...supervise(composition, backend, meter)]);
+  const service = together('workers', [backend, meter, ...ops, ...workers]);
   await runService(service, { logger, graceMs: config.graceMs });
 }
 
+/** The workers of a process, and what others know of them. */
+interface Staffed {
+  /** The queue, whose readiness is that of its workers as well. */
+  readonly backend: LazyBackend;
+  readonly staffing: Staffing;
+  readonly workers: readonly Service[];
+}
+
 /** Keeps the workers of this process alive, and looks after those of others. */
-function supervise({ config, logger, env }: Composition, backend: LazyBackend, meter: Meter): Service[] {
+function supervise({ config, logger, env }: Composition, backend: LazyBackend, meter: Meter): Staffed {
   const { workers: count, workerSilenceMs: silenceMs } = config;
-  return [
-    createSupervisor({
-      entry: WORKER_ENTRY,
-      count,
-      env: workerEnvironment(env),
-      logger,
-      backend: () => backend.get(),
-    }),
-    createCaretaker({ logger, finder: newWorkerId(), silenceMs, meter, backend: () => backend.getIfOpen() }),
-  ];
+  const supervisor = createSupervisor({
+    entry: WORKER_ENTRY,
+    count,
+    env: workerEnvironment(env),
+    logger,
+    backend: () => backend.get(),
+  });
+  const finder = newWorkerId();
+  const caretaker = createCaretaker({ logger, finder, silenceMs, meter, backend: () => backend.getIfOpen() });
+  const staffing = createStaffing(supervisor, backend);
+  const staffed = { ...backend, readiness: staffing.readiness };
+  return { backend: staffed, staffing, workers: [supervisor, caretaker] };
 }
 
 /** A folder may appear later, so this is no reason not to start; but a mistyped one should not show only in failed calls. */
@@ -137,15 +144,14 @@ async function warnOfMissingRoots(roots: readonly string[], logger: Logger): Pro
   }
 }
 
-interface FrontEndParts {
-  readonly backend: LazyBackend;
+interface FrontEndParts extends Pick<Staffed, 'backend' | 'staffing'> {
   readonly meter: Meter;
   /** What becomes of the roots of clients unless the operator says: those of others on this machine may not be theirs. */
   readonly clientRoots: FolderPolicy['clientRoots'];
 }
 
 async function createFrontEnd({ config, logger }: Composition, parts: FrontEndParts): Promise<FrontEnd> {
-  const { backend, meter, clientRoots } = parts;
+  const { backend, staffing, meter, clientRoots } = parts;
   const own = await loadToolFiles(config.toolFiles);
   const jobTools = [...BUILT_IN_CONTRACTS.map((contract) => ({ contract })), ...own];
   toolTable([...FRONT_END_TOOLS.values(), ...jobTools]);
@@ -153,6 +159,10 @@ async function createFrontEnd({ config, logger }: Composition, parts: FrontEndPa
     ...productIdentity(),
     jobs: async () => countingLag((await backend.get()).jobs, meter),
     readiness: () => backend.readiness(),
+    unstaffed: async () => {
+      const complaint = await staffing.complaint();
+      return complaint?.status === 'fail' ? complaint.seen : undefined;
+    },
     secret: async () => (await backend.get()).secret(),
     sessions: async () => (await backend.get()).sessions,
     tools: new Map(jobTools.map(({ contract }) => [contract.name, contract])),

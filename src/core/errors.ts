@@ -33,6 +33,7 @@ export const ERROR_KINDS = {
     'The queue (Redis) cannot be reached or refuses; nothing was accepted, unless the message leaves it open.',
   ),
   redis_unavailable: kind(true, 'Redis was found but could not be started or reached.'),
+  no_worker: kind(true, 'Workers do not start, and there are no others; what was accepted before is kept.'),
   server_unreachable: kind(true, 'The MCP server that the command line was to call does not answer.'),
   report_not_written: kind(false, 'A report file could not be written; nothing half-written is left.'),
   redis_not_found: kind(false, 'No Redis is configured, installed or fetchable.'),

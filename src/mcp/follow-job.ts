@@ -27,10 +27,14 @@ export async function followJob(
   const { signal } = call.ctx.mcpReq;
   const heard: Heard = { cursor: undefined };
   const progress = progressOf(attachment, heard);
-  const heart = startHeartbeat(attachment, progress);
+  const unstaffed = new AbortController();
+  const heart = startHeartbeat(attachment, progress, unstaffed);
   const asker = call.era.kind === 'legacy' ? createAsker(attachment) : undefined;
   try {
-    for await (const stored of jobs.watch(id, { signal, ...(cursor !== undefined && { cursor }) })) {
+    for await (const stored of jobs.watch(id, {
+      signal: AbortSignal.any([signal, unstaffed.signal]),
+      ...(cursor !== undefined && { cursor }),
+    })) {
       await forward(call, progress, stored);
       if (stored.event.type === 'question') asker?.look();
       if (stored.event.type === 'answer') asker?.withdraw(stored.event.key);
@@ -43,6 +47,7 @@ export async function followJob(
       heard.cursor = stored.cursor;
     }
     if (signal.aborted) return await abandon(attachment, progress);
+    unstaffed.signal.throwIfAborted();
     heart.stop();
     await progress.finish();
     return resultOf(attachment, await jobs.outcome(id, { signal }));

@@ -20,6 +20,8 @@ export interface FrontEnd {
   jobs(): Promise<Jobs>;
   /** Whether calls can be served, and what is amiss; answers within two seconds. */
   readiness(): Promise<Readiness>;
+  /** Why nobody takes jobs, as far as this front end can tell; undefined as long as somebody may. */
+  unstaffed(): Promise<string | undefined>;
   /** The secret request state is sealed with, the same in every front end of the installation. */
   secret(): Promise<string>;
   readonly tools: ReadonlyMap<string, ToolContract>;

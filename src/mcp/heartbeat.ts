@@ -1,4 +1,5 @@
 /** Says where a job stands whenever its call has heard nothing for a while. */
+import { AppError } from '../core/errors.js';
 import type { JobView } from '../jobs/inspect.js';
 import type { Attachment } from './call.js';
 import type { CallProgress } from './call-progress.js';
@@ -6,11 +7,22 @@ import type { CallProgress } from './call-progress.js';
 /** The first word on a job that does not start at once. */
 const FIRST_HEARTBEAT_MS = 1_000;
 
-/** Starts the heartbeat, which comes as often as the front end keeps streams alive, so that no client gives up; `stop` must be called when the call is over. */
-export function startHeartbeat({ call, jobs, id }: Attachment, progress: CallProgress): { stop(): void } {
+/**
+ * Starts the heartbeat, which comes as often as the front end keeps streams alive, so that no client gives up; where nobody is
+ * there to run its job it gives the call up, with why. `stop` must be called when the call is over.
+ */
+export function startHeartbeat(
+  { call, jobs, id }: Attachment,
+  progress: CallProgress,
+  unstaffed: AbortController,
+): { stop(): void } {
   const tell = async (): Promise<void> => {
     try {
-      progress.heartbeat(standing(await jobs.inspect(id, call.connection.principal)));
+      const view = await jobs.inspect(id, call.connection.principal);
+      const why = view.record.state === 'waiting' ? await call.frontEnd.unstaffed() : undefined;
+      if (why !== undefined)
+        unstaffed.abort(noWorker(why, 'It is kept, and runs as soon as there is one; get_job tells.'));
+      progress.heartbeat(standing(view));
     } catch {
       progress.heartbeat('the queue is out of reach; the job is safe and this call waits for it');
     }
@@ -26,6 +38,14 @@ export function startHeartbeat({ call, jobs, id }: Attachment, progress: CallPro
     });
   }, FIRST_HEARTBEAT_MS);
   return { stop: () => clearInterval(timer) };
+}
+
+/** The error of a job that nobody is there to run. */
+export function noWorker(why: string, then: string): AppError {
+  return new AppError(
+    'no_worker',
+    `No worker takes the job: ${why}. ${then} The operator finds more in the log and at /readyz.`,
+  );
 }
 
 function standing({ record, position }: JobView): string {

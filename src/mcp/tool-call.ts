@@ -29,6 +29,7 @@ import { followJob } from './follow-job.js';
 import type { FrontEnd } from './front-end.js';
 import { FRONT_END_TOOLS } from './front-end-tools.js';
 import { callLost, goOn } from './go-on.js';
+import { noWorker } from './heartbeat.js';
 import { abilitiesOf } from './input-wire.js';
 import { failure } from './results.js';
 import { resumeJob } from './resume-job.js';
@@ -73,6 +74,8 @@ async function runAsJob(call: ToolCall, contract: ToolContract): Promise<CallToo
   const resolved = await resolveForCall(call, contract, args);
   if (resolved === ASK_ROOTS) return inputRequired({ inputRequests: { roots: inputRequired.listRoots() } });
   const jobs = await call.frontEnd.jobs();
+  const why = await call.frontEnd.unstaffed();
+  if (why !== undefined) throw noWorker(why, 'Nothing was accepted; call again later.');
   const key = resolved.args.idempotency_key;
   const submission = await jobs.submit(contract, {
     principal: call.connection.principal,

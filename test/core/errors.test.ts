@@ -16,12 +16,13 @@ describe('the catalogue', () => {
     expect(new Set(meanings).size).toBe(CODES.length);
   });
 
-  it('only those that speak of something lost, out of reach, taken or full promise that a repeat may help', () => {
+  it('only those that speak of something lost, out of reach, taken, full or not staffed promise that a repeat may help', () => {
     expect(CODES.filter((code) => ERROR_KINDS[code].retryable)).toEqual([
       'folder_taken',
       'overloaded',
       'queue_unavailable',
       'redis_unavailable',
+      'no_worker',
       'server_unreachable',
       'call_lost',
     ]);
