@@ -14,6 +14,8 @@ export interface OpsParts {
   readonly logger: Logger;
   readonly backend: LazyBackend;
   readonly routes: readonly OpsRoute[];
+  /** Whether the pages of the dashboard are served as well; they are loaded only then. */
+  readonly dashboard?: boolean;
 }
 
 /**
@@ -27,7 +29,8 @@ export async function opsServices(parts: OpsParts): Promise<Service[]> {
   const { access, watch } = await opsLogin(config, log);
   let draining = false;
   const health = healthRoutes({ readiness: () => backend.readiness(), isDraining: () => draining });
-  const listener = createOpsListener({ host, port, access, routes: [...health, ...parts.routes], log });
+  const pages = parts.dashboard ? await dashboard(parts) : [];
+  const listener = createOpsListener({ host, port, access, routes: [...health, ...parts.routes, ...pages], log });
   return [
     ...watch,
     {
@@ -42,4 +45,12 @@ export async function opsServices(parts: OpsParts): Promise<Service[]> {
       },
     },
   ];
+}
+
+async function dashboard({ config, backend, logger }: OpsParts): Promise<OpsRoute[]> {
+  const [{ dashboardRoutes }, { dashboardParts }] = await Promise.all([
+    import('./dashboard/routes.js'),
+    import('./dashboard-parts.js'),
+  ]);
+  return dashboardRoutes(dashboardParts(config, backend), logger);
 }

@@ -4,6 +4,7 @@ import { settlesWithin } from './core/lifecycle.js';
 import type { Complaint, Readiness } from './core/trouble.js';
 import type { Logger } from './logger.js';
 import { judgeUse } from './ops/doctor.js';
+import type { RedisFacts } from './ops/doctor-facts.js';
 import type { RedisAddress } from './redis/address.js';
 import { createKeys } from './redis/keys.js';
 import { away, probeRedis } from './redis/probe.js';
@@ -43,8 +44,9 @@ export function watchRedis(options: WatchOptions): RedisWatch {
   let nudged: NodeJS.Timeout | undefined;
   let stopped = false;
   const lookNow = async (): Promise<Readiness> => {
-    const complaints = await complaintsOf(options).catch((error: unknown) => notReady(error).complaints);
-    const readiness = { ready: !complaints.some(isVital), complaints };
+    const seenNow = await see(options).catch((error: unknown) => notReady(error));
+    const { complaints } = seenNow;
+    const readiness = { ...seenNow, ready: !complaints.some(isVital) };
     seen = { atMs: Date.now(), readiness };
     looking = undefined;
     if (!stopped && !tell(complaints)) nudge();
@@ -83,11 +85,17 @@ export function notReady(error: unknown): Readiness {
 
 const isVital = ({ check, status }: Complaint): boolean => status === 'fail' && VITAL.has(check);
 
-async function complaintsOf({ config, address }: WatchOptions): Promise<readonly Complaint[]> {
+async function see({ config, address }: WatchOptions): Promise<Omit<Readiness, 'ready'>> {
   const prefix = createKeys(config.namespace).queuePrefix;
   const probing = probeRedis(address, { prefix, limitMs: CONNECT_LIMIT_MS });
   const facts = (await settlesWithin(probing, LOOK_LIMIT_MS)) ? await probing : away(new Error('it does not answer'));
-  return judgeUse(facts, config.redisUrl === undefined);
+  const complaints = judgeUse(facts, config.redisUrl === undefined);
+  return facts.reachable ? { complaints, store: figuresOf(facts) } : { complaints };
+}
+
+function figuresOf({ product, version, usedMemoryBytes, maxMemoryBytes, pingMedianMs, pingWorstMs }: RedisFacts) {
+  const named = version === undefined ? product : `${product} ${version}`;
+  return { product: named, usedMemoryBytes, maxMemoryBytes, pingMedianMs, pingWorstMs };
 }
 
 /**

@@ -90,7 +90,7 @@ export async function runHttp(composition: Composition, listen: ListenOptions): 
     },
   };
   const routes = [metricsRoute(backend.getIfOpen, frontEnd.tools.values())];
-  const ops = await opsServices({ config, logger, backend, routes });
+  const ops = await opsServices({ config, logger, backend, routes, dashboard: true });
   const service = together('http front end', [backend, meter, ...ops, ...watch, ...workers, announced]);
   await runService(service, { logger, graceMs: config.graceMs });
 }

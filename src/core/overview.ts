@@ -1,8 +1,8 @@
 /** What operators see of an installation at a glance: rows of jobs without their arguments, counts, sessions and rates. */
 import { z } from 'zod';
-import type { progressSchema } from './events.js';
+import type { progressSchema, StoredEvent } from './events.js';
 import { type JobId, jobIdSchema, type Principal } from './ids.js';
-import type { AWAITED, JobSeed, JobState, WAITS_FOR } from './job.js';
+import type { AttemptFault, AWAITED, JobSeed, JobState, WAITS_FOR } from './job.js';
 
 /** What is kept of a seed for listings, since its arguments may be megabytes. */
 export const briefSchema = z.object({
@@ -85,6 +85,39 @@ export interface SessionRow {
   readonly openQuestions: number;
 }
 
+/** The beginning of a text that may be megabytes long. */
+export interface Excerpt {
+  /** A bounded number of its first bytes. */
+  readonly text: string;
+  /** Of the whole. */
+  readonly bytes: number;
+}
+
+/** A question of a job as operators see it. */
+export interface QuestionRow {
+  readonly key: string;
+  readonly kind: string;
+  readonly askedAtMs: number;
+  readonly isAnswered: boolean;
+  /** As JSON, with what surrounds it where it was stored. */
+  readonly question: Excerpt;
+}
+
+/** A job in as much detail as a page shows, whatever it was given and gave. */
+export interface JobDetail {
+  readonly row: JobRow;
+  /** As JSON; cut short if it is long, and then with what was stored behind it if it ends within the excerpt. */
+  readonly args: Excerpt;
+  /** As JSON; absent for a job that has not ended, or whose outcome has expired. */
+  readonly outcome?: Excerpt;
+  /** How attempts ended short of an outcome, oldest first. */
+  readonly faults: readonly AttemptFault[];
+  /** Questions to its client, or to whoever calls; the newest few. */
+  readonly questions: readonly QuestionRow[];
+  /** The latest events, newest first. */
+  readonly events: readonly StoredEvent[];
+}
+
 /** A page of jobs, newest first. */
 export interface RowPage {
   readonly rows: readonly JobRow[];
@@ -114,11 +147,15 @@ export interface OverviewCounts {
 export interface Overview {
   /** The jobs of these ids that there are, in that order. */
   rows(ids: readonly string[]): Promise<readonly JobRow[]>;
+  /** A job in detail; undefined if it is gone, or a newer version wrote it. */
+  detail(id: JobId): Promise<JobDetail | undefined>;
   /** A page of the listed jobs; parts are not listed. */
   recent(query: RowQuery): Promise<RowPage>;
   counts(): Promise<OverviewCounts>;
   /** Those that have been parked longest for one thing. */
   parked(awaited: WaitsFor, limit: number): Promise<readonly StandingRow[]>;
+  /** Those that have waited longest in a queue. */
+  waiting(queue: string, limit: number): Promise<readonly StandingRow[]>;
   /** Those to be taken next from a queue. */
   nextIn(queue: string, limit: number): Promise<readonly JobRow[]>;
   /** Those that are due next in a queue for another attempt; parked ones left out, as far as one look reaches. */

@@ -18,8 +18,21 @@ export interface Complaint {
   readonly mend: string;
 }
 
+/** What the store is and how it does, for whoever looks at it. */
+export interface StoreFigures {
+  /** Such as `Redis 7.2.4`. */
+  readonly product: string;
+  readonly usedMemoryBytes: number | undefined;
+  /** 0 for no limit. */
+  readonly maxMemoryBytes: number | undefined;
+  readonly pingMedianMs: number;
+  readonly pingWorstMs: number;
+}
+
 /** Whether a front end can serve; what it can live with is told as well. */
 export interface Readiness {
   readonly ready: boolean;
   readonly complaints: readonly Complaint[];
+  /** Absent while the store does not answer. */
+  readonly store?: StoreFigures;
 }

@@ -13,6 +13,7 @@ import { type HandingIn, handIn } from './hand-in.js';
 import { inspectJob, type JobView, positionsOf } from './inspect.js';
 import type { Asker, JobPorts } from './job-ports.js';
 import { createPatience, type PatienceOptions } from './patience.js';
+import { type Promotion, promoteJob } from './promote.js';
 import { readTable } from './read-table.js';
 import { redactArguments } from './redact-stored.js';
 import { retryJob, type Submission, type SubmitRequest, submitJob } from './submit.js';
@@ -44,6 +45,8 @@ export interface Jobs {
   unclaim(id: JobId, asker: string): Promise<void>;
   /** Ends a job as cancelled whatever it is doing; says if it had already ended. */
   cancel(id: string, asker: Asker, reason: string): Promise<Cancellation>;
+  /** Lets a job that waits for its next attempt be tried at once. */
+  promote(id: string, asker: Asker): Promise<Promotion>;
   /** A job with its place in the queue and, once it ended, its outcome. */
   inspect(id: string, asker: Asker): Promise<JobView>;
   /** A page of a table of a completed job. */
@@ -73,6 +76,7 @@ export function createJobs(ports: JobPorts): Jobs {
     claim: (id, claim) => ports.mailbox.claim(id, claim),
     unclaim: (id, asker) => ports.mailbox.unclaim(id, asker),
     cancel: (id, asker, reason) => cancelJob(ports, { id, asker, reason }),
+    promote: (id, asker) => promoteJob(ports, id, asker),
     inspect: (id, asker) => inspectJob(ports, id, asker),
     table: (id, asker, query) => readTable(ports, { id, asker, query }),
     log: (id, cursor) => ports.log.read(id, cursor, WHOLE_LOG),

@@ -1,5 +1,5 @@
 /** What operators see, on Redis: pages of rows, minutes and sessions, whose cost is bounded whatever else lies there. */
-import { WAITS_FOR } from '../core/job.js';
+import { type JobState, WAITS_FOR } from '../core/job.js';
 import type {
   JobRow,
   MinuteRates,
@@ -12,6 +12,7 @@ import type {
 } from '../core/overview.js';
 import { parseSessionRecord } from '../core/session-records.js';
 import type { RedisContext } from './context.js';
+import { readDetail } from './job-detail.js';
 import { readRows } from './job-rows.js';
 
 /** Jobs looked at for one page of those in some states: the others may be many. */
@@ -34,7 +35,10 @@ export function createOverview(context: RedisContext): Overview {
     rows: present,
     recent: (query) => recentRows(context, query),
     counts: () => countsOf(context),
-    parked: (awaited, limit) => parkedRows(context, awaited, limit),
+    detail: (id) => readDetail(context, id),
+    parked: (awaited, limit) => standingRows(context, { group: `parked:${awaited}`, states: ['parked'], limit }),
+    waiting: (queue, limit) =>
+      standingRows(context, { group: `waiting:${queue}`, states: ['waiting', 'delayed'], limit }),
     nextIn: async (queue, limit) => {
       const base = `${keys.queuePrefix}:${queue}`;
       // The next to be taken lies at the end of BullMQ's list, before those with a priority.
@@ -78,12 +82,21 @@ async function countsOf({ redis, keys }: RedisContext): Promise<OverviewCounts> 
   return { listed, sessions, parked: new Map(WAITS_FOR.map((awaited, at) => [awaited, parked[at] ?? 0])) };
 }
 
-async function parkedRows(context: RedisContext, awaited: string, limit: number): Promise<StandingRow[]> {
+interface Standings {
+  readonly group: string;
+  /** Those in another were moved on by a process of an older version. */
+  readonly states: readonly JobState[];
+  readonly limit: number;
+}
+
+async function standingRows(context: RedisContext, { group, states, limit }: Standings): Promise<StandingRow[]> {
   const { redis, keys } = context;
-  const found = await redis.zrange(keys.standing(`parked:${awaited}`), '0', String(limit - 1), 'WITHSCORES');
+  const found = await redis.zrange(keys.standing(group), '0', String(limit - 1), 'WITHSCORES');
   const ids = found.filter((_, at) => at % 2 === 0);
   const rows = await readRows(context, ids);
-  return rows.flatMap((row, at) => (row?.state === 'parked' ? [{ ...row, sinceMs: Number(found[2 * at + 1]) }] : []));
+  return rows.flatMap((row, at) =>
+    row && states.includes(row.state) ? [{ ...row, sinceMs: Number(found[2 * at + 1]) }] : [],
+  );
 }
 
 async function minutesOf(

@@ -1,21 +1,17 @@
 /** The HTML report in Chromium: looked at as people do, on a phone and by keyboard; skipped where no Chromium is installed. */
-import { accessSync, constants } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { FileRow, Report } from '../../src/report/analysis.js';
 import { htmlReport } from '../../src/report/html/page.js';
+import { findChromium, skippedWithoutChromium } from '../support/chromium.js';
 import { ANALYSIS, FILES, HOSTILE, reportOf } from './reports.js';
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-const executablePath = (process.env.PATH ?? '')
-  .split(delimiter)
-  .flatMap((folder) => NAMES.map((name) => join(folder, name)))
-  .find(isExecutable);
-const why = executablePath ? '' : ` (SKIPPED: none of ${NAMES.join(', ')} is on PATH; install one to run these)`;
+const executablePath = findChromium();
+const why = skippedWithoutChromium(executablePath);
 
 describe.skipIf(!executablePath)(`the HTML report in Chromium${why}`, () => {
   let browser: Browser;
@@ -146,15 +142,6 @@ function labels(page: Page): Promise<string[]> {
   return page
     .locator('#tiles > button')
     .evaluateAll((tiles) => tiles.map((tile) => tile.getAttribute('aria-label') ?? ''));
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function never(): never {

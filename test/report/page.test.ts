@@ -1,11 +1,11 @@
 import { parseSync } from 'oxc-parser';
 import { describe, expect, it } from 'vitest';
 import type { FileRow } from '../../src/report/analysis.js';
-import { escapeHtml, scriptJson } from '../../src/report/html/escape.js';
 import { htmlReport } from '../../src/report/html/page.js';
 import { PAGE_SCRIPT } from '../../src/report/html/script.js';
 import { type Box, squarify } from '../../src/report/html/squarify.js';
 import { type MapNode, mapOf } from '../../src/report/html/tree.js';
+import { escapeHtml, scriptJson } from '../../src/web/escape.js';
 import { ANALYSIS, FILES, HOSTILE, reportOf } from './reports.js';
 
 const file = (path: string, code: number, complexity?: number): FileRow => ({

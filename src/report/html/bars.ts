@@ -1,7 +1,7 @@
 /** Bar charts as lists: each row says in words what its bar shows. */
 import { count } from '../../core/figures.js';
+import { escapeHtml } from '../../web/escape.js';
 import type { Hotspot, LanguageRow } from '../analysis.js';
-import { escapeHtml } from './escape.js';
 
 const MOST_BARS = 12;
 

@@ -1,11 +1,11 @@
 /** A report as one HTML file that needs nothing else: no network, no other file, no server. */
 import { createHash } from 'node:crypto';
 import { bytesText, count } from '../../core/figures.js';
+import { escapeHtml, scriptJson } from '../../web/escape.js';
 import type { Report } from '../analysis.js';
 import type { Section } from '../section.js';
 import { sectionsOf, summaryOf } from '../sections.js';
 import { hotspotBars, languageBars } from './bars.js';
-import { escapeHtml, scriptJson } from './escape.js';
 import { PAGE_SCRIPT } from './script.js';
 import { sectionHtml } from './section-html.js';
 import { PAGE_STYLE } from './style.js';

@@ -1,7 +1,7 @@
 /** A section of a report as HTML: heading, sentences and a table that sorts and scrolls on its own. */
 import { count } from '../../core/figures.js';
+import { escapeHtml } from '../../web/escape.js';
 import type { Section, SectionCell } from '../section.js';
-import { escapeHtml } from './escape.js';
 
 /** `before` is HTML that stands between the sentences and the table. */
 export function sectionHtml({ id, title, sentences, heads, rows, total }: Section, before = ''): string {

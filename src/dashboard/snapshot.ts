@@ -1,0 +1,140 @@
+/** What the overview shows, gathered once for all who look within a second; bounded whatever runs. */
+import { isFinal, WAITS_FOR } from '../core/job.js';
+import {
+  type JobRow,
+  type MinuteRates,
+  type OverviewCounts,
+  RATE_MINUTES,
+  type SessionRow,
+  type StandingRow,
+  type WaitsFor,
+} from '../core/overview.js';
+import type { QueueCounts } from '../core/ports.js';
+import type { WorkerView } from '../core/presence.js';
+import type { Readiness } from '../core/trouble.js';
+import { cleanRows } from './clean.js';
+import type { DashboardCore, DashboardParts } from './parts.js';
+
+/** A queue at a glance. */
+export interface QueueGlance {
+  readonly name: string;
+  readonly counts: QueueCounts;
+  readonly next: readonly JobRow[];
+  /** The job that has waited longest. */
+  readonly longest: StandingRow | undefined;
+  /** Those that are tried again next. */
+  readonly delayed: readonly JobRow[];
+}
+
+/** Jobs that are parked for one thing. */
+export interface ParkedGlance {
+  readonly awaited: WaitsFor;
+  readonly count: number;
+  readonly longest: readonly StandingRow[];
+}
+
+/** An installation at a glance. */
+export interface Glance {
+  readonly nowMs: number;
+  readonly counts: OverviewCounts;
+  readonly queues: readonly QueueGlance[];
+  readonly running: readonly JobRow[];
+  /** Runs under way on all workers, those not among `running` as well. */
+  readonly runningCount: number;
+  readonly parked: readonly ParkedGlance[];
+  readonly workers: readonly WorkerView[];
+  readonly minutes: readonly MinuteRates[];
+  readonly sessions: readonly SessionRow[];
+  readonly recent: readonly JobRow[];
+}
+
+/** The glance, or why there is none, and what Redis suffers from. */
+export interface Snapshot {
+  readonly readiness: Readiness;
+  readonly glance?: Glance;
+  /** Why the queue cannot be looked at. */
+  readonly away?: string;
+}
+
+/** How much of each list is shown. */
+export const SHOWN = {
+  running: 12,
+  parked: 6,
+  next: 5,
+  delayed: 3,
+  workers: 24,
+  sessions: 8,
+  sessionsKnown: 50,
+  recent: 10,
+} as const;
+
+const SHARED_MS = 1_000;
+
+/** Builds what gathers snapshots: who asks while one is gathered, or within a second of it, shares it. */
+export function createSnapshots(parts: DashboardParts): () => Promise<Snapshot> {
+  let latest: { readonly atMs: number; readonly snapshot: Promise<Snapshot> } | undefined;
+  return () => {
+    if (!latest || Date.now() - latest.atMs > SHARED_MS) latest = { atMs: Date.now(), snapshot: gather(parts) };
+    return latest.snapshot;
+  };
+}
+
+async function gather(parts: DashboardParts): Promise<Snapshot> {
+  const [readiness, glanced] = await Promise.all([
+    parts.readiness(),
+    parts
+      .core()
+      .then((core) => glanceOf(core, parts))
+      .catch((error: unknown) => sentenceOf(error)),
+  ]);
+  return typeof glanced === 'string' ? { readiness, away: glanced } : { readiness, glance: glanced };
+}
+
+async function glanceOf(core: DashboardCore, { queues: names }: DashboardParts): Promise<Glance> {
+  const { overview } = core;
+  const [nowMs, counts, queues, parked, workers, minutes, sessions, recent] = await Promise.all([
+    overview.nowMs(),
+    overview.counts(),
+    Promise.all(names.map((name) => queueGlance(core, name))),
+    Promise.all(WAITS_FOR.map(async (awaited) => ({ awaited, longest: await overview.parked(awaited, SHOWN.parked) }))),
+    core.workers(),
+    overview.minutes(RATE_MINUTES),
+    overview.sessions(SHOWN.sessionsKnown),
+    overview.recent({ from: 0, limit: SHOWN.recent }),
+  ]);
+  const running = await runningRows(core, workers);
+  return {
+    ...{ nowMs, counts, queues, running, workers, minutes, sessions },
+    runningCount: workers.reduce((sum, { jobs }) => sum + jobs.length, 0),
+    parked: parked.map(({ awaited, longest }) => ({ awaited, longest, count: counts.parked.get(awaited) ?? 0 })),
+    recent: await cleanRows(core.redactor, recent.rows),
+  };
+}
+
+async function queueGlance({ overview, counts }: DashboardCore, name: string): Promise<QueueGlance> {
+  const [figures, next, [longest], delayed] = await Promise.all([
+    counts(name),
+    overview.nextIn(name, SHOWN.next),
+    overview.waiting(name, 1),
+    overview.delayed(name, SHOWN.delayed),
+  ]);
+  return { name, counts: figures, next, longest, delayed };
+}
+
+/** Jobs before their parts, and of each the longest running first, so that a line stays where it is while others come. */
+async function runningRows({ overview, redactor }: DashboardCore, workers: readonly WorkerView[]): Promise<JobRow[]> {
+  const ids = workers.flatMap(({ jobs }) => jobs).slice(0, 8 * SHOWN.running);
+  const rows = (await overview.rows(ids)).filter(({ state }) => !isFinal(state));
+  const sorted = rows.toSorted(
+    (a, b) => Number(a.brief?.partOf !== undefined) - Number(b.brief?.partOf !== undefined) || startOf(a) - startOf(b),
+  );
+  return cleanRows(redactor, sorted.slice(0, SHOWN.running));
+}
+
+function startOf({ startedAtMs = Number.POSITIVE_INFINITY }: JobRow): number {
+  return startedAtMs;
+}
+
+function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

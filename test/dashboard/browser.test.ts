@@ -1,0 +1,222 @@
+/** The dashboard in Chromium over a running installation: what an operator sees and does; skipped where no Chromium is installed. */
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { findChromium, skippedWithoutChromium } from '../support/chromium.js';
+import { until } from '../support/gate.js';
+import { init, jobIdOf, type WireSession } from '../support/http-wire.js';
+import { question, WILLING } from '../support/questions-wire.js';
+import { type HttpServer, openSite, type Site } from '../support/site.js';
+
+const TOKEN = 'the-token-of-an-operator';
+const AS_OPERATOR = { httpCredentials: { username: 'anybody', password: TOKEN, send: 'unauthorized' } } as const;
+/** Pages ask every two seconds, on machines that others use as well. */
+const SOON = { timeout: 15_000 };
+const executablePath = findChromium();
+
+describe.skipIf(!executablePath)(`the dashboard in Chromium${skippedWithoutChromium(executablePath)}`, () => {
+  let browser: Browser;
+  let site: Site;
+  let server: HttpServer;
+  let ops: string;
+  let session: WireSession;
+  let calls = 0;
+
+  beforeAll(async () => {
+    site = await openSite();
+    [browser, server] = await Promise.all([
+      chromium.launch({ ...(executablePath && { executablePath }), args: ['--no-sandbox'] }),
+      site.http({
+        args: ['--ops-port', '0', '--ops-write', '--concurrency', 'analysis=2,review=4'],
+        env: { LONGHAUL_OPS_TOKENS: `ann:${TOKEN}` },
+      }),
+    ]);
+    ops = String((await server.logged('listening for operators')).ops);
+    session = await init(server, WILLING);
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await site.close();
+  });
+
+  /** Opens a page, and says what it complained of and asked other hosts for. */
+  async function open(path = '/', options: BrowserContextOptions = {}) {
+    const context = await browser.newContext(options);
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    const strangers: string[] = [];
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('request', (request) => request.url().startsWith(ops) || strangers.push(request.url()));
+    page.on('dialog', (dialog) => void dialog.accept());
+    await page.goto(ops + path);
+    return { page, complaints, strangers };
+  }
+
+  /** Calls a tool and leaves it running; the id is that of its job, as its first progress names it. */
+  async function start(tool: string, args: object) {
+    calls += 1;
+    const stream = await session.call(calls, tool, args, `progress ${calls}`);
+    const told = await stream.message(({ method }) => method === 'notifications/progress');
+    const { _meta } = told.params as { _meta?: Record<string, unknown> };
+    return { id: String(_meta?.['longhaul/jobId']), stream, call: calls };
+  }
+
+  const lineOf = (page: Page, list: string, id: string) => page.locator(`section:has(#${list}) [data-key="${id}"]`);
+  const text = (page: Page, selector: string) => async () => (await page.locator(selector).first().textContent()) ?? '';
+
+  it('loads all it shows from its own listener, says that all is well, and names the worker', async () => {
+    const { page, complaints, strangers } = await open();
+    await expect.poll(text(page, '#verdict'), SOON).toBe('All is well');
+    expect(await page.locator('section:has(#workers) tbody tr').count()).toBe(1);
+    expect(await page.locator('section:has(#workers) tbody').textContent()).toMatch(/analysis, review0\/6idle/);
+    expect(await page.locator('section:has(#sessions) tbody').textContent()).toContain('t 0');
+    await page.locator('#connection.on').waitFor();
+    expect({ complaints, strangers }).toEqual({ complaints: [], strangers: [] });
+  });
+
+  it('moves the bar of a running job, without a reload and without moving what stands around it', async () => {
+    const gate = site.gate();
+    const next = site.gate();
+    const { id, stream, call } = await start('gated', { gate: gate.path, progress: [25], after: [75] });
+    const second = await start('gated', { gate: next.path, progress: [1] });
+    const { page } = await open();
+    const bar = lineOf(page, 'running', id).locator('progress');
+    expect(await bar.getAttribute('value')).toBe('25');
+    await page.evaluate(`(() => {
+      window.here = 'still';
+      window.shifts = 0;
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) window.shifts += entry.value;
+      }).observe({ type: 'layout-shift', buffered: false });
+    })()`);
+    await lineOf(page, 'running', second.id).locator('a').focus();
+    await gate.open();
+    await stream.response(call);
+    await expect.poll(() => lineOf(page, 'running', id).count(), SOON).toBe(0);
+    const row = lineOf(page, 'recent', id);
+    expect(await row.locator('.state').textContent()).toBe('completed');
+    expect(await page.evaluate('window.here')).toBe('still');
+    expect(await page.evaluate('document.activeElement.title')).toBe(second.id);
+    await next.open();
+    await second.stream.response(second.call);
+  });
+
+  it('moves the bar as far as the job has come', async () => {
+    const gates = [site.gate(), site.gate()] as const;
+    const { id, stream, call } = await start('gated', { gate: gates[0].path, progress: [10, 60] });
+    const { page } = await open();
+    await expect.poll(() => lineOf(page, 'running', id).locator('progress').getAttribute('value'), SOON).toBe('60');
+    await gates[0].open();
+    await stream.response(call);
+  });
+
+  it('says of a parked job whom it waits for, until when, and what it asks', async () => {
+    const { id, stream } = await start('asking', {
+      questions: [
+        { key: 'a', kind: 'sampling' },
+        { key: 'b', kind: 'elicitation' },
+      ],
+    });
+    await question(stream, 'question a');
+    const { page } = await open();
+    const line = lineOf(page, 'parked', id);
+    await expect.poll(() => line.count(), SOON).toBe(1);
+    expect(await line.textContent()).toMatch(
+      /the model and the user \(a form\) of local's t 0.*until \d\d:\d\d:\d\d \(in \d+ min\)/s,
+    );
+    await line.locator('a').click();
+    await page.locator('details summary').first().click();
+    expect(await page.locator('details[open] pre').textContent()).toContain('question');
+    expect(await page.locator('#main').textContent()).toContain("the model and the user (a form) of local's t 0");
+    await session.notify('notifications/cancelled', { requestId: calls });
+    await expect.poll(text(page, '.state'), SOON).toBe('cancelled');
+  });
+
+  it('cancels with the token, and without it says what is missing and changes nothing', async () => {
+    const ledger = site.ledger();
+    const { id, stream, call } = await start('gated', { gate: site.gate().path, progress: [5], ledger: ledger.path });
+    const stranger = await open(`/jobs/${id}`, {
+      httpCredentials: { ...AS_OPERATOR.httpCredentials, password: 'a-token-that-is-wrong' },
+    });
+    await stranger.page.getByRole('button', { name: /^Cancel/ }).click();
+    await expect.poll(text(stranger.page, '#told'), SOON).toContain('A change needs a token of LONGHAUL_OPS_TOKENS');
+    const without = `fetch(document.querySelector('form.act').action, { method: 'POST', credentials: 'omit' }).then((r) => r.status)`;
+    expect(await stranger.page.evaluate(without)).toBe(401);
+    expect(await text(stranger.page, '.state')()).toBe('active');
+    const { page } = await open(`/jobs/${id}`, AS_OPERATOR);
+    await page.getByRole('button', { name: /^Cancel/ }).click();
+    await expect.poll(text(page, '#told'), SOON).toBe('Cancelled.');
+    await expect.poll(text(page, '.state'), SOON).toBe('cancelled');
+    await ledger.line(`abort ${id}`);
+    expect((await stream.response(call)).result?.isError).toBe(true);
+    expect(await page.locator('pre').first().textContent()).toContain('cancelled by the operator ann');
+    const logged = await server.logged('an operator changed a job');
+    expect(logged).toMatchObject({ operator: 'ann', act: 'cancel', jobId: id });
+    await page.getByRole('button', { name: /^Run again/ }).click();
+    await expect.poll(text(page, '#told'), SOON).toMatch(/^Runs again as job_/);
+  });
+
+  it('lets a job that waits for its next attempt be tried now, also without scripts', async () => {
+    const ledger = site.ledger();
+    calls += 1;
+    await session.call(calls, 'flaky', { ledger: ledger.path });
+    const [, id = ''] = (await ledger.line('start')).split(' ');
+    const { page } = await open(`/jobs/${id}`, { ...AS_OPERATOR, javaScriptEnabled: false });
+    await until(
+      async () => {
+        await page.reload();
+        return text(page, '.state')();
+      },
+      (state) => state === 'delayed',
+      { what: 'the job to be delayed' },
+    );
+    await page.getByRole('button', { name: /^Try now/ }).click();
+    await ledger.line(`start ${id} attempt 2`);
+    expect(page.url()).toBe(`${ops}/jobs/${id}`);
+    await session.notify('notifications/cancelled', { requestId: calls });
+  });
+
+  it('shows hostile text as text and five megabytes as their beginning', async () => {
+    const hostile = '<img src=x onerror=window.hacked=1>"\'</pre><script>window.hacked=1</script>';
+    const failed = await session.result('hostile', 'failing', { message: hostile, kind: 'app' });
+    const big = await session.result('big', 'big', { bytes: 5_000_000 });
+    for (const [id, part] of [
+      [jobIdOf(failed), hostile],
+      [jobIdOf(big), '5.0 MB in all'],
+    ] as const) {
+      const { page, complaints } = await open(`/jobs/${id}`);
+      const shown = await page.locator('#main').textContent();
+      expect(shown?.length).toBeLessThan(20_000);
+      if (part === hostile) expect(shown).toContain('<img src=x onerror=window.hacked=1>');
+      else expect(shown).toMatch(/The beginning; 4\.8 MiB in all/);
+      expect([await page.locator('img, main script').count(), await page.evaluate('window.hacked')]).toEqual([
+        0,
+        undefined,
+      ]);
+      expect(complaints).toEqual([]);
+    }
+  });
+
+  it.each([320, 390, 1_280])('fits a width of %d pixels without scrolling sideways, in both schemes', async (width) => {
+    const backs = [];
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { page } = await open('/', { viewport: { width, height: 800 }, colorScheme });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      backs.push(await page.evaluate('getComputedStyle(document.body).backgroundColor'));
+      await page.goto(`${ops}/jobs?state=completed`);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    }
+    expect(backs).toEqual(['rgb(243, 245, 248)', 'rgb(13, 17, 23)']);
+  });
+
+  it('goes on by itself when the connection comes back, and says since when it was lost', async () => {
+    const { page } = await open();
+    await page.locator('#connection.on').waitFor();
+    await page.route('**/*', (route) => route.abort());
+    await expect.poll(text(page, '#connection'), SOON).toMatch(/^Not connected since \d\d:\d\d:\d\d UTC/);
+    await page.unroute('**/*');
+    await expect.poll(text(page, '#connection'), SOON).toMatch(/^Live, /);
+  });
+});
