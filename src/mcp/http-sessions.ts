@@ -47,7 +47,8 @@ export function createSessionEndpoint(frontEnd: FrontEnd, sessions: Sessions): S
     if (!entry) return refuse(res, 503, 'All sessions of this server are in use. Try again later.', -32000);
     const live = isJSONRPCRequest(message) ? openCall(frontEnd, message, entry.session.owners) : undefined;
     await serve({ req, res, entry, request, message, live });
-    if (res.statusCode !== 200) await sessions.leave(entry, true);
+    const { shared } = entry.session;
+    if (res.statusCode !== 200 || !(shared.isStored() || shared.mayWait)) await sessions.leave(entry, true);
   };
   const inSession = async (req: IncomingMessage, res: ServerResponse, posted?: Posted): Promise<void> => {
     const message = posted?.message;

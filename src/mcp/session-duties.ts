@@ -7,6 +7,8 @@ import { heed } from './session-relay.js';
 
 /** Who holds a session says so this often, well within the lease of the store. */
 const RENEW_MS = 10_000;
+/** Sessions that could not be stored are tried again this often: until then no other front end knows them. */
+const STORE_MS = 1_000;
 const SHORTEST_SWEEP_MS = 250;
 const LONGEST_SWEEP_MS = 30_000;
 
@@ -26,11 +28,15 @@ export interface DutyParts {
 export function startDuties(parts: DutyParts): { stop(): void } {
   const { frontEnd, options, entries, from } = parts;
   const hear = (hint: SessionHint | 'resync'): void => {
+    if (hint === 'resync') store();
     if (hint === 'resync') renew();
     const entry = hint === 'resync' || hint.from === from ? undefined : entries.get(hint.session);
     if (hint === 'resync' || !entry) return;
     if (hint.kind === 'ended') void parts.leave(entry, true);
     else heed(entry.session, hint);
+  };
+  const store = (): void => {
+    for (const { session } of entries.values()) session.shared.store().catch(() => undefined);
   };
   const renew = (): void => {
     for (const entry of entries.values()) if (isInUse(entry)) hold(parts, entry);
@@ -53,7 +59,11 @@ export function startDuties(parts: DutyParts): { stop(): void } {
   };
   listen();
   const sweepMs = Math.max(SHORTEST_SWEEP_MS, Math.min(options.idleMs / 4, LONGEST_SWEEP_MS));
-  const timers = [setInterval(sweep, sweepMs).unref(), setInterval(renew, RENEW_MS).unref()];
+  const timers = [
+    setInterval(sweep, sweepMs).unref(),
+    setInterval(renew, RENEW_MS).unref(),
+    setInterval(store, STORE_MS).unref(),
+  ];
   return {
     stop() {
       for (const timer of timers) clearInterval(timer);

@@ -41,8 +41,8 @@ export interface SessionWire extends Transport {
 export interface WireHooks {
   /** A question is no longer open. */
   onSettled(wireId: string): void;
-  /** About to send a response; what must come first is awaited. */
-  beforeResponse(message: JSONRPCMessage): Promise<void>;
+  /** The response to send, once what must come first is done. */
+  beforeResponse(message: JSONRPCResponse): Promise<JSONRPCResponse>;
 }
 
 /** Wraps the transport. */
@@ -73,14 +73,14 @@ export function createSessionWire(inner: Transport, parts: WireParts): SessionWi
   const wire: SessionWire = {
     start: () => inner.start(),
     close: () => inner.close(),
-    async send(message, options) {
-      if (isResponse(message)) await parts.hooks.beforeResponse(message);
+    async send(sent, options) {
+      const message = isResponse(sent) ? await parts.hooks.beforeResponse(sent) : sent;
       const about = options?.relatedRequestId;
       const ready = outgoing(message, about);
       const live = about === undefined ? undefined : parts.calls.byId.get(about);
-      const sent = ready ? inner.send(ready, options) : Promise.resolve();
-      if (live) live.sending = sent;
-      await sent;
+      const sending = ready ? inner.send(ready, options) : Promise.resolve();
+      if (live) live.sending = sending;
+      await sending;
     },
     get sessionId() {
       return inner.sessionId;

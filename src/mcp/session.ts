@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import {
   isJSONRPCResultResponse,
-  type JSONRPCMessage,
   type JSONRPCRequest,
+  type JSONRPCResponse,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import type { Principal } from '../core/ids.js';
@@ -13,6 +13,7 @@ import { type Connection, type FrontEnd, newConnection, type OpenCalls } from '.
 import { clientsReason, type GuardedTransport, type GuardHooks, guardTransport } from './guard.js';
 import { type LiveCall, type LiveCalls, openCall } from './open-call.js';
 import { createProtocolServer } from './protocol-server.js';
+import { openedAwayAtMs } from './session-ids.js';
 import type { SessionLink } from './session-link.js';
 import { createStreams, innerPost, type StreamParts, type Streams } from './session-streams.js';
 import { createSessionWire, type SessionWire } from './session-wire.js';
@@ -85,7 +86,7 @@ function assemble(
     questionSlots: createSharedSlots({ limit: frontEnd.clientQuestions, link, owner: owners }),
   });
   connection.session = link.session;
-  const shared = createSharedState({ link, connection, record });
+  const shared = createSharedState({ link, connection, record, mayWait: openedAwayAtMs(sessionId) !== undefined });
   const onOver: StreamParts['onOver'] = (live, why) => {
     if (why === 'gone') parts.onGone();
     else if (why === 'lost') guard.forgo(live.call.id);
@@ -108,7 +109,7 @@ function assemble(
   });
   const hooks = {
     onSettled: (wireId: string) => link.try((store) => store.settle(link.session, wireId)),
-    beforeResponse: (message: JSONRPCMessage) => agree(message, shared),
+    beforeResponse: (message: JSONRPCResponse) => agree(message, shared),
   };
   const wire = createSessionWire(transport, { calls, hooks });
   const guard: GuardedTransport = guardTransport(wire, hooksOf(transport, calls, link));
@@ -135,10 +136,17 @@ function hooksOf(transport: WebStandardStreamableHTTPServerTransport, calls: Liv
   };
 }
 
-/** Stores a new session with what was agreed on, before its client hears of it. */
-async function agree(message: JSONRPCMessage, shared: SharedState): Promise<void> {
-  if (!isJSONRPCResultResponse(message) || !('protocolVersion' in message.result)) return;
-  await shared.agreed(String(message.result.protocolVersion));
+const UNSTORED = 'The session could not be stored (Redis does not answer). Send initialize again shortly.';
+
+/** Stores a new session with what was agreed on, before its client hears of it; one that no other front end would know is refused. */
+async function agree(message: JSONRPCResponse, shared: SharedState): Promise<JSONRPCResponse> {
+  if (!isJSONRPCResultResponse(message) || !('protocolVersion' in message.result)) return message;
+  try {
+    await shared.agreed(String(message.result.protocolVersion));
+    return message;
+  } catch {
+    return { jsonrpc: '2.0', id: message.id, error: { code: -32000, message: UNSTORED } };
+  }
 }
 
 function answerWith(

@@ -2,12 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import { fingerprint, type Principal } from '../core/ids.js';
+import { pause } from '../core/lifecycle.js';
 import type { FrontEnd } from './front-end.js';
 import { admissionOf, type LiveCall, openCall } from './open-call.js';
 import { createSession, reviveSession, type Session, type SessionParts } from './session.js';
 import { startDuties } from './session-duties.js';
 import { endSession } from './session-ending.js';
 import { isInUse, newEntry, type SessionEntry, type SessionOptions, touch } from './session-entry.js';
+import { newSessionId, openedAwayAtMs } from './session-ids.js';
 import { createSessionLink, type SessionLink, useStore } from './session-link.js';
 
 /** What came of looking for a session: `away` if only the store, which does not answer, could tell. */
@@ -45,6 +47,17 @@ export interface Sessions {
   close(): Promise<void>;
 }
 
+/** A session that was opened without the store is waited for this long, and looked for this often. */
+const LATE_MS = 2_500;
+const LATE_LOOK_MS = 250;
+/** Its client is told to come back until this long after it was opened; then its front end is taken for dead. */
+const AWAY_MS = 60_000;
+
+function mayYetCome(sessionId: string): boolean {
+  const openedAtMs = openedAwayAtMs(sessionId);
+  return openedAtMs !== undefined && Date.now() - openedAtMs < AWAY_MS;
+}
+
 type Builder = (parts: SessionParts) => Promise<Session>;
 
 /** Builds the table of sessions; `close` must be called to stop its timers. */
@@ -53,12 +66,24 @@ export function createSessions(frontEnd: FrontEnd, options: SessionOptions): Ses
   const table = createTable(frontEnd, options, from);
   const { entries, leave, end } = table;
   const duties = startDuties({ frontEnd, options, entries, leave, end, from });
+  /** The session of such an id is stored by its front end within moments of the return of the store. */
+  const late = async (key: string, sessionId: string): Promise<SessionEntry | undefined> => {
+    if (openedAwayAtMs(sessionId) === undefined) return undefined;
+    const giveUpAtMs = performance.now() + LATE_MS;
+    let entry: SessionEntry | undefined;
+    while (!entry && performance.now() < giveUpAtMs) {
+      await pause(LATE_LOOK_MS);
+      entry = entries.get(key) ?? (await table.revive(key, sessionId));
+    }
+    return entry;
+  };
   return {
     leave,
     async reach(sessionId, how) {
       const key = fingerprint(sessionId);
       try {
-        const entry = entries.get(key) ?? (await table.revive(key, sessionId));
+        const entry = entries.get(key) ?? (await table.revive(key, sessionId)) ?? (await late(key, sessionId));
+        if (!entry && mayYetCome(sessionId)) return { kind: 'away' };
         if (entry?.session.connection.principal !== how.principal) return { kind: 'gone' };
         return await admit(entry, how, { leave, frontEnd });
       } catch (err) {
@@ -71,8 +96,7 @@ export function createSessions(frontEnd: FrontEnd, options: SessionOptions): Ses
       if (room?.kind === 'full') return undefined;
       if (room?.kind === 'end') await end(room.session).catch(() => undefined);
       if (!(await table.makeRoom())) return undefined;
-      // 144 random bits of visible ASCII (2025-11-25, Session Management 1).
-      const sessionId = randomBytes(18).toString('base64url');
+      const sessionId = newSessionId(room === undefined);
       return table.add(fingerprint(sessionId), sessionId, (parts) => createSession(parts, principal));
     },
     touch,

@@ -10,8 +10,10 @@ import type { SessionLink } from './session-link.js';
 export interface SharedState {
   /** The parameters of `initialize` came. */
   asked(params: JsonObject): void;
-  /** The revision was agreed on: stores the session. If the store is away it is kept here only, until `store` succeeds. */
+  /** The revision was agreed on: stores the session, unless the store was away just now. Rejects if it cannot be stored. */
   agreed(protocolVersion: string): Promise<void>;
+  /** Whether the session may be kept here only, until `store` succeeds: so its id tells other front ends. */
+  readonly mayWait: boolean;
   /** The session that was revived is ready. */
   revived(): void;
   /** Stores the session unless that is done; rejects if the store is away. */
@@ -29,7 +31,9 @@ export function createSharedState({
   link,
   connection,
   record,
+  mayWait,
 }: {
+  readonly mayWait: boolean;
   readonly link: SessionLink;
   readonly connection: Connection;
   readonly record: SessionRecord | undefined;
@@ -37,14 +41,16 @@ export function createSharedState({
   let status: 'yes' | 'not_yet' | 'mute' = record ? 'mute' : 'not_yet';
   let params: JsonObject = {};
   let protocolVersion: string | undefined;
+  let storing: Promise<void> | undefined;
   const shared: SharedState = {
+    mayWait,
     asked(given) {
       params = given;
     },
     async agreed(version) {
       if (record || protocolVersion !== undefined) return;
       protocolVersion = version;
-      await shared.store().catch(() => undefined);
+      if (!mayWait) await shared.store();
     },
     revived() {
       status = 'yes';
@@ -52,7 +58,12 @@ export function createSharedState({
     async store() {
       if (status !== 'not_yet' || protocolVersion === undefined) return;
       const made = { v: RECORD_VERSION, principal: connection.principal, protocolVersion, params };
-      await link.use((store) => store.create(link.session, made, stateOf(connection)));
+      storing ??= link
+        .use((store) => store.create(link.session, made, stateOf(connection)))
+        .finally(() => {
+          storing = undefined;
+        });
+      await storing;
       status = 'yes';
     },
     isStored: () => status === 'yes',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FrontEnds, openFrontEnds, REPLICA_ENV } from '../support/front-ends.js';
 import { until } from '../support/gate.js';
-import { init, type Reply, textOf, type WireMessage, type WireSession } from '../support/http-wire.js';
+import { init, type Reply, sessionAt, textOf, type WireMessage, type WireSession } from '../support/http-wire.js';
 import type { Site } from '../support/site.js';
 
 let trio: FrontEnds;
@@ -279,4 +279,26 @@ test('a Redis that hangs: a session goes on where it is served, elsewhere its cl
     { what: 'the session to be served again' },
   );
   expect(after).toBe(200);
+});
+
+test('a session that is opened while Redis hangs is nowhere unknown: elsewhere its client is told to wait, and then served', async () => {
+  const [a, b, c] = trio.servers;
+  const pid = Number(await readFile(join(site.dataDir, 'redis.pid'), 'utf8'));
+  process.kill(pid, 'SIGSTOP');
+  const session = await init(a).finally(() => process.kill(pid, 'SIGCONT'));
+  const elsewhere = [b, c].map((server) => sessionAt(server, session));
+  // Nothing goes to the front end that has it: that it is stored is not to depend on its client.
+  const statuses: number[] = [];
+  for (const [n, there] of elsewhere.entries()) {
+    const ping = async () => {
+      const { status } = await there.request(`p${n} ${statuses.length}`, 'ping');
+      statuses.push(status);
+      return status;
+    };
+    await until(ping, (status) => status === 200, { what: 'the session to be served elsewhere' });
+  }
+  expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
+  expect((await elsewhere[0]?.delete())?.status).toBe(200);
+  // One that was ended will not come any more, which is known a moment after.
+  expect([404, 503]).toContain((await elsewhere[1]?.request('gone', 'ping'))?.status);
 });

@@ -1,5 +1,6 @@
 /** The number of sessions is bounded: the one idle longest makes room, and none that is in use. */
 import { expect, it, onTestFinished } from 'vitest';
+import type { SessionStore } from '../../src/core/session-ports.js';
 import type { FrontEnd } from '../../src/mcp/front-end.js';
 import { createHttpService } from '../../src/mcp/http.js';
 import { createLogin } from '../../src/web/login.js';
@@ -7,9 +8,12 @@ import { createFakeSessionStore } from '../support/fakes/session-store.js';
 import { init, initializeBody, post } from '../support/http-wire.js';
 
 /** An endpoint of at most two sessions that serves no tools. */
-async function setup() {
+async function setup(more: Partial<SessionStore> = {}) {
   const silent = () => undefined;
-  const store = createFakeSessionStore({ idleMs: 60_000, leaseMs: 30_000, events: 100, eventBytes: 100_000 });
+  const store = {
+    ...createFakeSessionStore({ idleMs: 60_000, leaseMs: 30_000, events: 100, eventBytes: 100_000 }),
+    ...more,
+  };
   const frontEnd = {
     sessions: async () => store,
     name: 'test',
@@ -50,4 +54,21 @@ it('a further session is refused while all are in use', async () => {
   expect(refused.status).toBe(503);
   expect((await refused.json()).error?.message).toContain('in use');
   expect(streams.map(({ status }) => status)).toEqual([200, 200]);
+});
+
+it('a session that no other front end would know, since it cannot be stored after all, is refused and forgotten', async () => {
+  let refusals = 1;
+  const { create } = createFakeSessionStore({ idleMs: 60_000, leaseMs: 30_000, events: 100, eventBytes: 100_000 });
+  const server = await setup({
+    async create(...session) {
+      if (refusals-- > 0) throw new Error('no store just now');
+      await create(...session);
+    },
+  });
+  const refused = await post(server, initializeBody({}, '2025-11-25'));
+  const { error } = await refused.response('i');
+  expect(error).toMatchObject({ code: -32000, message: expect.stringContaining('Send initialize again') });
+  const id = String(refused.headers['mcp-session-id']);
+  const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+  expect((await post(server, ping, { 'Mcp-Session-Id': id })).status).toBe(404);
 });

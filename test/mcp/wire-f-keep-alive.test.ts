@@ -10,7 +10,8 @@ let site: Site;
 let proxy: IdleProxy;
 beforeAll(async () => {
   site = await openSite();
-  const server = await site.http({ env: PATIENCE.settings });
+  // Jobs that nobody takes are as silent as any, for as long as is wished.
+  const server = await site.http({ workers: 0, env: PATIENCE.settings });
   proxy = await startIdleProxy(server.port, PATIENCE.giveUpMs);
 });
 afterAll(async () => {
@@ -47,6 +48,7 @@ test('66: idle streams of every kind outlive the patience of a proxy by comments
   expect(proxy.cut()).toBe(0);
   expect(Object.values(streams).flatMap((stream) => stream.messages())).toEqual([]);
   await gate.open();
+  await site.worker();
   for (const id of ['call', 'resumed', 'modern']) {
     expect(textOf((await streams[id]?.response(id))?.result)).toContain('opened');
   }
