@@ -39,9 +39,9 @@ export function createSharedState({
   readonly record: SessionRecord | undefined;
 }): SharedState {
   let status: 'yes' | 'not_yet' | 'mute' = record ? 'mute' : 'not_yet';
+  const create = createOnce(link, connection);
   let params: JsonObject = {};
   let protocolVersion: string | undefined;
-  let storing: Promise<void> | undefined;
   const shared: SharedState = {
     mayWait,
     asked(given) {
@@ -57,13 +57,7 @@ export function createSharedState({
     },
     async store() {
       if (status !== 'not_yet' || protocolVersion === undefined) return;
-      const made = { v: RECORD_VERSION, principal: connection.principal, protocolVersion, params };
-      storing ??= link
-        .use((store) => store.create(link.session, made, stateOf(connection)))
-        .finally(() => {
-          storing = undefined;
-        });
-      await storing;
+      await create({ protocolVersion, params });
       status = 'yes';
     },
     isStored: () => status === 'yes',
@@ -75,18 +69,34 @@ export function createSharedState({
       await link.tell({ kind: 'changed' }).catch(() => undefined);
     },
     apply(state) {
-      connection.logLevel = state.logLevel ?? connection.logLevel;
-      applyRoots(connection, state);
       // Said here while the store was away.
       if (connection.initialized && !state.initialized) shared.share({ kind: 'initialized' }).catch(() => undefined);
-      connection.initialized ||= state.initialized;
+      applyTo(connection, state);
     },
   };
   return shared;
 }
 
+/** Stores a new session; whoever wants that while it is under way waits for the same. */
+function createOnce({ session, use }: SessionLink, connection: Connection) {
+  let storing: Promise<void> | undefined;
+  return (agreed: Pick<SessionRecord, 'protocolVersion' | 'params'>): Promise<void> => {
+    const made = { v: RECORD_VERSION, principal: connection.principal, ...agreed };
+    storing ??= use((store) => store.create(session, made, stateOf(connection))).finally(() => {
+      storing = undefined;
+    });
+    return storing;
+  };
+}
+
 function stateOf({ logLevel, initialized, roots, rootsChanges }: Connection): SessionState {
   return { logLevel, initialized, roots, rootsChanges };
+}
+
+function applyTo(connection: Connection, state: SessionState): void {
+  connection.logLevel = state.logLevel ?? connection.logLevel;
+  connection.initialized ||= state.initialized;
+  applyRoots(connection, state);
 }
 
 function applyRoots(connection: Connection, { roots, rootsChanges }: SessionState): void {
