@@ -1,8 +1,10 @@
 /** What the command line does without a server: the operator's jobs, and the doctor's examination. */
-import { leaseRedis, openBackend, type RedisLease } from './backend.js';
-import type { Finding, Operator } from './cli/ports.js';
+import { type Backend, leaseRedis, openBackend, type RedisLease } from './backend.js';
+import type { Finding, JobReport, Operator } from './cli/ports.js';
 import type { Config } from './config.js';
 import { AppError } from './core/errors.js';
+import { LOG_START } from './core/events.js';
+import { isFinal } from './core/job.js';
 import type { Jobs } from './jobs/jobs.js';
 import type { Logger } from './logger.js';
 import { judge } from './ops/doctor.js';
@@ -10,6 +12,7 @@ import type { DoctorFacts } from './ops/doctor-facts.js';
 import { hostFacts } from './ops/host-facts.js';
 import { createKeys } from './redis/keys.js';
 import { away, probeRedis } from './redis/probe.js';
+import { lookAt } from './status.js';
 
 const CONNECT_LIMIT_MS = 3_000;
 
@@ -24,7 +27,7 @@ export async function withOperator<T>(
     const backend = openBackend(config, logger, { address: lease.address, role: 'call' });
     try {
       if (!(await backend.ready(CONNECT_LIMIT_MS))) throw await unavailable(config, lease);
-      return await use(operatorOf(backend.jobs));
+      return await use({ ...operatorOf(backend), status: () => lookAt(backend, config, lease.address) });
     } finally {
       await backend.close();
     }
@@ -45,14 +48,28 @@ export async function examine(config: Config, logger: Logger): Promise<readonly 
   return judge(facts);
 }
 
-function operatorOf(jobs: Jobs): Operator {
+function operatorOf({ jobs }: Backend): Omit<Operator, 'status'> {
   return {
     list: (query) => jobs.list(query),
-    show: (id) => jobs.inspect(id, undefined),
+    show: (id) => report(jobs, id),
+    async log(id, cursor = LOG_START) {
+      const { record } = await jobs.inspect(id, undefined);
+      return jobs.log(record.seed.id, cursor);
+    },
+    async *follow(id, { signal, cursor = LOG_START }) {
+      const { record } = await jobs.inspect(id, undefined);
+      yield* jobs.watch(record.seed.id, { signal, cursor });
+    },
     table: (id, query) => jobs.table(id, undefined, query),
     cancel: (id, reason) => jobs.cancel(id, undefined, reason),
     retry: async (id) => (await jobs.retry(id, undefined)).id,
   };
+}
+
+/** A job with its questions, which are forgotten when it ends. */
+async function report(jobs: Jobs, id: string): Promise<JobReport> {
+  const view = await jobs.inspect(id, undefined);
+  return isFinal(view.record.state) ? view : { ...view, inputs: await jobs.inputs(view.record.seed.id) };
 }
 
 function probe(config: Config, lease: RedisLease) {

@@ -1,14 +1,16 @@
-/** `jobs list|show|cancel|retry`: the operator's view of everybody's jobs, straight from the store. */
+/** `jobs list|show|cancel|retry|logs`: the operator's view of everybody's jobs, straight from the store. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { AppError } from '../core/errors.js';
 import { JOB_STATES, type JobState } from '../core/job.js';
 import type { ListQuery } from '../core/ports.js';
-import { type CommandContext, configureQuietly, runAction } from './command.js';
-import { EXIT, EXIT_HELP, jsonText } from './exit.js';
+import type { CommandContext } from './command.js';
+import { EXIT_HELP, jsonText } from './exit.js';
+import { addJobLogs } from './job-logs-command.js';
+import { finishJobCommand, withOperator } from './operator-command.js';
 import type { Operator, Terminal } from './ports.js';
 import { detailJson, nextCursor, pageJson, readCursor, renderDetail, renderPage } from './render-jobs.js';
 import { nextOffset, renderSection, sectionJson } from './render-section.js';
-import { BACKEND_OPTIONS, type OptionValues, settingOptions } from './settings.js';
+import type { OptionValues } from './settings.js';
 
 const DEFAULT_LIMIT = 20;
 const HIGHEST_LIMIT = 1_000;
@@ -27,16 +29,17 @@ interface ListOptions extends OptionValues {
 export function addJobsCommands(program: Command, context: CommandContext): void {
   const group = program
     .command('jobs')
-    .summary('list, show, cancel and retry jobs')
+    .summary('list, show, cancel, retry and follow jobs')
     .description('Looks after the jobs of this installation, whoever submitted them.')
     .addHelpText(
       'after',
-      `${EXIT_HELP}\n\nExamples:\n  longhaul jobs list --state active\n  longhaul jobs show job_...`,
+      `${EXIT_HELP}\n\nExamples:\n  longhaul jobs list --state active\n  longhaul jobs logs -f job_...`,
     );
   addList(group, context);
   addShow(group, context);
   addCancel(group, context);
   addRetry(group, context);
+  addJobLogs(group, context);
 }
 
 function addList(group: Command, context: CommandContext): void {
@@ -50,7 +53,7 @@ function addList(group: Command, context: CommandContext): void {
     .option('--tool <name>', 'only jobs of this tool')
     .addOption(new Option('--limit <n>', 'jobs in one page').default(DEFAULT_LIMIT).argParser(whole(1, HIGHEST_LIMIT)))
     .addOption(new Option('--cursor <cursor>', 'the page that the last one ended with').argParser(cursor));
-  finish(command, '  longhaul jobs list\n  longhaul jobs list --state failed --json | jq -r .jobs[].job_id');
+  finishJobCommand(command, '  longhaul jobs list\n  longhaul jobs list --state failed --json | jq -r .jobs[].job_id');
   command.action((options: ListOptions) =>
     withOperator(context, options, async (operator, terminal) => {
       const { state, tool, limit, cursor } = options;
@@ -77,7 +80,7 @@ function addShow(group: Command, context: CommandContext): void {
     .option('--section <name>', 'a page of this table instead, such as files of a scan')
     .addOption(new Option('--offset <n>', 'with --section: rows to pass over').argParser(whole(0, HIGHEST_OFFSET)))
     .addOption(new Option('--limit <n>', `with --section: rows (${PAGE_ROWS})`).argParser(whole(1, HIGHEST_PAGE_ROWS)));
-  finish(
+  finishJobCommand(
     command,
     '  longhaul jobs show job_...\n  longhaul jobs show job_... --json | jq .result\n' +
       '  longhaul jobs show job_... --section files --offset 1000 --limit 1000',
@@ -123,7 +126,7 @@ function addCancel(group: Command, context: CommandContext): void {
     .description('Cancels a job, whatever it is doing. One that has ended stays as it is.')
     .argument('<id>', 'the job')
     .option('--reason <text>', 'kept with the job', 'cancelled by the operator');
-  finish(command, '  longhaul jobs cancel job_... --reason "wrong folder"');
+  finishJobCommand(command, '  longhaul jobs cancel job_... --reason "wrong folder"');
   command.action((id: string, options: OptionValues & { readonly reason: string }) =>
     withOperator(context, options, async (operator, terminal) => {
       const done = await operator.cancel(id, options.reason);
@@ -141,32 +144,13 @@ function addRetry(group: Command, context: CommandContext): void {
     .summary('run an ended job again')
     .description("Runs an ended job's request again, as a new job of the same owner, and prints its id.")
     .argument('<id>', 'the job');
-  finish(command, '  longhaul jobs retry job_...');
+  finishJobCommand(command, '  longhaul jobs retry job_...');
   command.action((id: string, options: OptionValues) =>
     withOperator(context, options, async (operator, terminal) => {
       const again = await operator.retry(id);
       await terminal.out(options.json ? jsonText({ job_id: again, retry_of: id }) : again);
     }),
   );
-}
-
-function finish(command: Command, examples: string): void {
-  command.option('--json', 'print one JSON document');
-  for (const option of settingOptions(BACKEND_OPTIONS)) command.addOption(option);
-  command.addHelpText('after', `${EXIT_HELP}\n\nExamples:\n${examples}`);
-}
-
-function withOperator(
-  context: CommandContext,
-  options: OptionValues,
-  use: (operator: Operator, terminal: Terminal) => Promise<void>,
-): Promise<void> {
-  const { ports } = context;
-  return runAction(context, options, async () => {
-    const { config } = configureQuietly(ports, options);
-    await ports.withOperator(config, (operator) => use(operator, ports.terminal));
-    return EXIT.success;
-  });
 }
 
 function states(text: string, earlier: readonly JobState[] | undefined): JobState[] {

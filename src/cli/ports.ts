@@ -1,10 +1,24 @@
 /** What the commands stand on; composition fills these in, so that no command knows of Redis, queues or servers. */
 import type { Config, RawSettings } from '../config.js';
+import type { StoredEvent } from '../core/events.js';
+import type { Input } from '../core/input.js';
 import type { JobRecord, JobState, Outcome } from '../core/job.js';
 import type { JsonObject } from '../core/json.js';
 import type { JobPage, ListQuery } from '../core/ports.js';
+import type { InstallationStatus } from '../core/status.js';
 import type { PageQuery, SectionSize, TablePage } from '../core/table.js';
 import type { Analysis } from '../report/analysis.js';
+
+/** A terminal that a person looks at and that takes escape codes. */
+export interface Screen {
+  /** Writes at once and as it is, so that an ending process can still put the terminal in order. */
+  write(text: string): void;
+  size(): { readonly columns: number; readonly rows: number };
+  /** Calls back when the size changes; gives the way to stop. */
+  onResize(listener: () => void): () => void;
+  /** Calls back when the process ends, whyever; gives the way to stop. */
+  onExit(listener: () => void): () => void;
+}
 
 /** Where a command reads and writes. */
 export interface Terminal {
@@ -19,8 +33,10 @@ export interface Terminal {
   readonly outIsTty: boolean;
   /** Characters in a line of the terminal that a person looks at. */
   readonly columns?: number;
-  /** Whether escape codes may be written to stdout. */
+  /** Whether colours may be written to stdout. */
   readonly colour: boolean;
+  /** Absent where stdout is no terminal, or one that takes no escape codes. */
+  readonly screen?: Screen;
 }
 
 /** Runs the long-lived processes. */
@@ -37,6 +53,8 @@ export interface JobReport {
   readonly outcome?: Outcome;
   /** Tables of a completed job. */
   readonly sections?: readonly SectionSize[];
+  /** The questions of a job that has not ended, with the replies there are. */
+  readonly inputs?: readonly Input[];
   /** What was handed over, while a submission is waited for. */
   readonly handedOver?: { readonly preliminary: JsonObject; readonly deadlineMs: number };
 }
@@ -45,6 +63,12 @@ export interface JobReport {
 export type CancelReport =
   | { readonly kind: 'cancelled'; readonly id: string }
   | { readonly kind: 'already_ended'; readonly id: string; readonly state: JobState };
+
+/** From where on and until when a job is followed. */
+export interface FollowOptions {
+  readonly signal: AbortSignal;
+  readonly cursor?: string;
+}
 
 /** The jobs of everybody, as the operator of this installation sees them. */
 export interface Operator {
@@ -55,6 +79,12 @@ export interface Operator {
   table(id: string, query: PageQuery): Promise<TablePage>;
   /** Runs an ended job's request again and gives the new job's id. */
   retry(id: string): Promise<string>;
+  /** The events of a job after a cursor, without waiting for more. */
+  log(id: string, cursor?: string): Promise<readonly StoredEvent[]>;
+  /** The events of a job after a cursor, then live until its outcome or the abort, which leaves the job alone. */
+  follow(id: string, options: FollowOptions): AsyncIterable<StoredEvent>;
+  /** Looks at the installation; rejects with `queue_unavailable` while Redis is away. */
+  status(): Promise<InstallationStatus>;
 }
 
 /** One line of the doctor's report. */

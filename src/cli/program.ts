@@ -8,6 +8,7 @@ import { EXIT, EXIT_HELP } from './exit.js';
 import { addJobsCommands } from './jobs-commands.js';
 import type { CliPorts } from './ports.js';
 import { addServeCommands } from './serve-commands.js';
+import { addStatusCommand } from './status-command.js';
 
 const HELP = `${EXIT_HELP}
 
@@ -17,7 +18,7 @@ Examples:
   longhaul analyze ~/src/linux            count the code of a repository
   longhaul stdio --root ~/src             serve MCP to a host that starts the server
   longhaul http --root ~/src              serve MCP at http://127.0.0.1:3000/mcp
-  longhaul jobs list --state active       see what runs
+  longhaul status --watch                 see what runs, and whether all is well
   longhaul doctor                         check the installation`;
 
 /** Runs one command line (without program and script) and gives its exit code; rejects with nothing but a bug. */
@@ -55,6 +56,7 @@ function createProgram(context: CommandContext): Command {
   addServeCommands(program, context);
   addCallCommand(program, context);
   addAnalyzeCommand(program, context);
+  addStatusCommand(program, context);
   addJobsCommands(program, context);
   addDoctorCommand(program, context);
   return program;

@@ -1,9 +1,10 @@
 /** Renders jobs for people and for programs. */
-import { type JobRecord, type Outcome, waitsFor } from '../core/job.js';
+import type { Input, InputKind } from '../core/input.js';
+import { type JobRecord, type JobSeed, type Outcome, waitsFor } from '../core/job.js';
 import type { JobPage, ListQuery } from '../core/ports.js';
 import { jsonText } from './exit.js';
 import type { JobReport } from './ports.js';
-import { alignedTable, type Column, emphasis, plainText } from './table.js';
+import { alignedTable, type Column, emphasis, plainLines, plainText } from './table.js';
 
 type Place = NonNullable<ListQuery['after']>;
 
@@ -62,7 +63,7 @@ export function renderPage(page: JobPage, colour: boolean, nowMs: number): strin
 }
 
 /** A job for programs. */
-export function detailJson({ record, position, outcome, handedOver, sections }: JobReport) {
+export function detailJson({ record, position, outcome, handedOver, inputs, sections }: JobReport) {
   const { seed } = record;
   return {
     ...summary(record),
@@ -71,6 +72,7 @@ export function detailJson({ record, position, outcome, handedOver, sections }: 
     ...(seed.retryOf !== undefined && { retry_of: seed.retryOf }),
     ...(record.workerId !== undefined && { worker: record.workerId }),
     ...(position !== undefined && { position }),
+    ...(inputs && inputs.length > 0 && { questions: inputs.map((input) => questionJson(input, record)) }),
     ...(handedOver && { submit_by: iso(handedOver.deadlineMs), preliminary: handedOver.preliminary }),
     ...(sections && { sections: sections.map(({ name, rows }) => ({ section: name, rows })) }),
     faults: record.faults.map(({ attempt, atMs, error }) => ({ attempt, at: iso(atMs), ...error })),
@@ -81,13 +83,18 @@ export function detailJson({ record, position, outcome, handedOver, sections }: 
 /** A job as labelled lines, its request and outcome as JSON. */
 export function renderDetail(job: JobReport, colour: boolean): string {
   const { strong } = emphasis(colour);
-  const { args, faults, result, error, preliminary, ...rest } = detailJson(job);
+  const { args, faults, questions = [], result, error, preliminary, ...rest } = detailJson(job);
   const plain = Object.entries(rest).filter(([, value]) => value !== undefined && !isEmptyList(value));
   const width = Math.max(...plain.map(([name]) => name.length));
   const lines = plain.map(([name, value]) => `${strong(label(name).padEnd(width))}  ${shown(value)}`);
   const failures = faults.map((fault) => `  attempt ${fault.attempt}, ${fault.at}: ${fault.code}: ${fault.message}`);
+  const asked = questions.map(
+    ({ key, kind, asked_of, reply, answer_by }) =>
+      `  ${key} (${kind}) of ${asked_of}: ${reply ?? `open, to be answered by ${answer_by}`}`,
+  );
   return [
     ...lines,
+    ...(asked.length > 0 ? [`${strong('Questions')}\n${plainLines(asked.join('\n'))}`] : []),
     `${strong('Arguments')}\n${jsonText(args)}`,
     ...(failures.length > 0 ? [`${strong('Failed attempts')}\n${failures.join('\n')}`] : []),
     ...(error === undefined ? [] : [`${strong('Error')}\n  ${error.code}: ${error.message}`]),
@@ -112,6 +119,7 @@ function summary(record: JobRecord) {
   return {
     job_id: seed.id,
     tool: seed.tool,
+    queue: seed.queue,
     state: record.state,
     owner: seed.principal,
     created_at: iso(seed.createdAtMs),
@@ -123,6 +131,37 @@ function summary(record: JobRecord) {
     ...(progress && { progress }),
     ...(waits_for && { waits_for }),
   };
+}
+
+interface QuestionJson {
+  readonly key: string;
+  readonly kind: InputKind;
+  readonly asked_of: string;
+  readonly reply?: string;
+  readonly answer_by?: string;
+}
+
+/** Without the request, which may be a megabyte of code. */
+function questionJson({ question, reply }: Input, { seed }: JobRecord): QuestionJson {
+  return {
+    key: question.key,
+    kind: question.kind,
+    asked_of: ASKED_OF[question.kind](seed),
+    ...(reply ? { reply: reply.kind } : { answer_by: iso(question.deadlineMs) }),
+  };
+}
+
+/** Whom a job waits for, by what it asks. */
+const ASKED_OF: Readonly<Record<InputKind, (seed: JobSeed) => string>> = {
+  sampling: clientOf,
+  elicitation: clientOf,
+  roots: clientOf,
+  submission: ({ principal }) => `${principal}, by submit_review`,
+  part: () => 'a part of the job',
+};
+
+function clientOf({ principal, session }: JobSeed): string {
+  return `the client of ${principal}${session === undefined ? '' : `, session ${session}`}`;
 }
 
 interface Ending {

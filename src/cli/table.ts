@@ -4,6 +4,8 @@
 export interface Column {
   readonly head: string;
   readonly right?: boolean;
+  /** Never cut, though it is text, as of ids. */
+  readonly whole?: boolean;
 }
 
 /** No column is cut to less. */
@@ -55,7 +57,7 @@ function fitted(columns: readonly Column[], wanted: readonly number[], width: nu
   const widths = [...wanted];
   let over = wanted.reduce((sum, one) => sum + one, 2 * (wanted.length - 1)) - width;
   for (; over > 0; over -= 1) {
-    const texts = widths.map((one, at) => (columns[at]?.right ? 0 : one));
+    const texts = widths.map((one, at) => (columns[at]?.right || columns[at]?.whole ? 0 : one));
     const widest = Math.max(...texts);
     if (widest <= LEAST_WIDTH) break;
     widths[texts.indexOf(widest)] = widest - 1;

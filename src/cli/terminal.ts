@@ -1,7 +1,7 @@
 /** The process's own streams as a `Terminal`. */
 import { text } from 'node:stream/consumers';
 import type { RawSettings } from '../config.js';
-import type { Terminal } from './ports.js';
+import type { Screen, Terminal } from './ports.js';
 
 /** Wraps stdin, stdout and stderr; a reader that hangs up (`| head`) ends the process quietly. */
 export function processTerminal(env: RawSettings): Terminal {
@@ -18,6 +18,20 @@ export function processTerminal(env: RawSettings): Terminal {
     ...(outIsTty && stdout.columns > 0 && { columns: stdout.columns }),
     // https://no-color.org: any value but the empty one.
     colour: outIsTty && !env.NO_COLOR && env.TERM !== 'dumb',
+    ...(outIsTty && env.TERM !== 'dumb' && { screen: screenOf(stdout) }),
+  };
+}
+
+function screenOf(stream: NodeJS.WriteStream): Screen {
+  const listening = (emitter: NodeJS.EventEmitter, event: string) => (listener: () => void) => {
+    emitter.on(event, listener);
+    return () => void emitter.off(event, listener);
+  };
+  return {
+    write: (text) => void stream.write(text),
+    size: () => ({ columns: stream.columns || 80, rows: stream.rows || 24 }),
+    onResize: listening(stream, 'resize'),
+    onExit: listening(process, 'exit'),
   };
 }
 

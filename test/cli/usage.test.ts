@@ -14,6 +14,8 @@ const COMMANDS = [
   ['jobs', 'cancel'],
   ['jobs', 'retry'],
   ['doctor'],
+  ['status'],
+  ['jobs', 'logs'],
 ];
 
 const MISTAKES: readonly { args: string[]; says: string }[] = [
