@@ -6,8 +6,16 @@ import { seedOf } from '../support/job-seeds.js';
 import type { JobEvidence, LedgerLine } from './runner/evidence.js';
 import type { Fault } from './runner/faults.js';
 import { judgeJob, judgeRemains, variantOf } from './runner/judge.js';
+import { judgeProbes } from './runner/outage.js';
 import type { PlannedJob } from './runner/plan.js';
-import { createWitness, noteOutcome, openStream, type SeenOutcome, type Witness } from './runner/witness.js';
+import {
+  createWitness,
+  noteOutcome,
+  openStream,
+  outcomeOfCall,
+  type SeenOutcome,
+  type Witness,
+} from './runner/witness.js';
 
 const JOB: PlannedJob = { key: 'chaos-0001', kind: 'questions', variant: 0, era: '2025', thinkMs: 0 };
 const DONE: SeenOutcome = { state: 'completed', text: '{"text":"done"}' };
@@ -106,6 +114,32 @@ const WRONGS: readonly (readonly [string, (scene: Scene) => void, RegExp])[] = [
     },
     /effect 8900 ms after its cancel/,
   ],
+  [
+    'lost a stream while Redis was there',
+    ({ witness }) => witness.lostStreams.push({ fromMs: 100, toMs: 200, events: 1 }),
+    /nobody knew its stream after 1 events, though Redis had not been away/,
+  ],
+  [
+    'lost a stream on which it was heard of',
+    ({ witness, faults }) => {
+      faults.push({ kind: 'Redis killed', pids: [3], fromMs: 50, toMs: 150 });
+      witness.lostStreams.push({ fromMs: 100, toMs: 200, events: 2 });
+    },
+    /nobody knew its stream after 2 events/,
+  ],
+  [
+    'was told to be lost by whom had it all the time',
+    ({ witness }) =>
+      outcomeOfCall(witness, { result: { isError: true, _meta: { 'longhaul/error': { code: 'call_lost' } } } }),
+    /no other front end had had it/,
+  ],
+  [
+    'missed what was told after it was submitted',
+    ({ witness }) => {
+      openStream(witness, 'unknown').logs.push({ step: 3 });
+    },
+    /a stream from message unknown on/,
+  ],
 ];
 
 describe('a job', () => {
@@ -126,6 +160,13 @@ describe('a job', () => {
     made.record = { ...made.record, crashes: 1 };
     expect(judge(made)).toEqual([]);
   });
+});
+
+it('a call while Redis is down has to say so, and within a second of what its front end takes for anything', () => {
+  const prompt = { tookMs: 900, aliveMs: 5, code: 'queue_unavailable' };
+  expect(judgeProbes([prompt, { ...prompt, tookMs: 2_900, aliveMs: 2_000 }])).toEqual([]);
+  expect(judgeProbes([{ ...prompt, tookMs: 1_100 }])).toEqual([expect.stringContaining('took 1100 ms')]);
+  expect(judgeProbes([{ ...prompt, code: 'job_not_found' }])).toEqual([expect.stringContaining('with job_not_found')]);
 });
 
 it('what is left over is reported: a job without an end, one that nobody called, a key, an entry in the queue', () => {

@@ -3,8 +3,8 @@ import { pause } from '../../../src/core/lifecycle.js';
 import { callBody, m26, type Reply, type WireMessage } from '../../support/http-wire.js';
 import type { Lane, LaneSession } from './lane.js';
 import { type Heard, listen } from './listen.js';
-import { ABILITIES, answerOf } from './model.js';
-import { noteOutcome, openStream, outcomeOfCall, type SeenStream, type Witness } from './witness.js';
+import { answerOf, CLIENTS, type ClientKind, SUBMISSION } from './model.js';
+import { handsOver, noteOutcome, openStream, outcomeOfCall, type SeenStream, type Witness } from './witness.js';
 
 /** A job's call as it is attended. */
 export interface Attendance {
@@ -12,6 +12,7 @@ export interface Attendance {
   readonly witness: Witness;
   readonly tool: string;
   readonly args: object;
+  readonly client: ClientKind;
   /** Ends the attending, where the run is over without the outcome. */
   readonly giveUp: AbortSignal;
   /** What the call's client can do to it at this moment; undefined between two connections. */
@@ -33,9 +34,9 @@ const MOST_SENDS = 50;
 /** Attends the call until its outcome is in the witness, or its client gave it up. */
 export async function attend(attendance: Attendance): Promise<void> {
   const { witness } = attendance;
-  const once = witness.job.era === '2025' ? attend25 : createRounds();
+  let once = attending(witness);
   while (!attendance.giveUp.aborted && !witness.gaveUp && !witness.outcome) {
-    const heard = await once(attendance).catch((error: unknown) => {
+    const heard = await once(requestOf(attendance)).catch((error: unknown) => {
       witness.oddities.push(String(error).slice(0, 200));
       return 'cut' as const;
     });
@@ -44,36 +45,73 @@ export async function attend(attendance: Attendance): Promise<void> {
     const stream = witness.streams.at(-1);
     if (outcome && stream) stream.whole = true;
     if (outcome) noteOutcome(witness, outcome, 'the call');
+    else if (heard !== 'cut' && (await takeOver(witness, heard))) once = attending(witness);
     else await pause(AGAIN_MS, attendance.giveUp);
   }
 }
 
+function attending({ job }: Witness): (request: Request) => Promise<Heard> {
+  return job.era === '2025' ? attend25 : createRounds();
+}
+
+/** A call of the job's own tool, or the submission of one that was handed over. */
+interface Request extends Pick<Attendance, 'lane' | 'witness' | 'tool' | 'args' | 'client' | 'giveUp'> {
+  readonly start: SeenStream['start'];
+  onLine(line: Line | undefined): void;
+}
+
+function requestOf(attendance: Attendance): Request {
+  const { lane, witness, tool, args, client, giveUp } = attendance;
+  const onLine = (line: Line | undefined) => {
+    attendance.line = line;
+  };
+  if (!witness.handedOver) return { ...{ lane, witness, tool, args, client, giveUp, onLine }, start: 0 };
+  const submission = { job_id: witness.jobId, ...SUBMISSION };
+  return { ...{ lane, witness, client, giveUp, onLine }, tool: 'submit_review', args: submission, start: 'unknown' };
+}
+
+/** Takes a job that is handed over, after some thought; or goes back to its call where no submission is awaited any more. */
+async function takeOver(witness: Witness, heard: WireMessage): Promise<boolean> {
+  const isPreliminary = handsOver(heard);
+  if (isPreliminary) {
+    noteQuestion(witness, { method: 'submission' });
+    await pause(witness.job.thinkMs);
+  }
+  const { code } = Object(heard.result?._meta?.['longhaul/error']);
+  if (!isPreliminary && code !== 'submission_not_awaited') return false;
+  witness.handedOver = isPreliminary;
+  return true;
+}
+
 /** One call in a session of 2025, resumed as long as the session lives. */
-async function attend25(attendance: Attendance): Promise<Heard> {
-  const { lane, witness, tool, args } = attendance;
-  const session = await lane.session();
-  const stream = openStream(witness);
+async function attend25(request: Request): Promise<Heard> {
+  const { lane, witness, tool, args, client, giveUp, onLine } = request;
+  const session = await lane.session(client);
+  const stream = openStream(witness, request.start);
   const id = `${witness.job.key} ${witness.streams.length}`;
   const message = callBody(id, tool, args, id);
-  const first = await lane.post(session, message);
-  if (first?.status === 200) witness.attached += 1;
-  let reply = first;
-  while (reply && !witness.gaveUp) {
-    if (reply.status !== 200) return await refused(attendance, session, reply);
-    attendance.line = lineOf(attendance, { session, reply, id });
-    const onQuestion = (question: WireMessage) => void answer25(attendance, session, question);
-    const heard = await listen({ reply, witness, stream, id, onQuestion });
-    attendance.line = undefined;
+  const calledMs = Date.now();
+  let reply = await lane.post(session, message);
+  if (reply?.status === 200) witness.attached += 1;
+  while (reply && !witness.gaveUp && !giveUp.aborted) {
+    if (reply.status !== 200) return await refused(request, session, reply);
+    onLine(lineOf(request, { session, reply, id }));
+    const onQuestion = (question: WireMessage) => void answer25(request, session, question);
+    const heard = await listen({ reply, witness, stream, id, giveUp, onQuestion });
+    onLine(undefined);
     const last = stream.eventIds.at(-1);
     if (heard !== 'cut' || witness.gaveUp) return heard;
-    reply = last === undefined ? undefined : await lane.resume(session, last);
-    if (reply) witness.resumed += 1;
-    else if (last !== undefined) loseSession(attendance, session);
+    const again = last === undefined ? undefined : await lane.resume(session, last);
+    if (again === 'no session') loseSession(request, session);
+    if (again === 'no stream') noteLostStream(witness, stream, calledMs);
+    if (typeof again !== 'object') return 'cut';
+    stream.resumed += 1;
+    reply = again;
   }
   return 'cut';
 }
 
-async function refused({ lane, witness }: Attendance, session: LaneSession, reply: Reply): Promise<'cut'> {
+async function refused({ lane, witness }: Request, session: LaneSession, reply: Reply): Promise<'cut'> {
   const text = await reply.text().catch(() => '');
   if (reply.status === 404) loseSession({ lane, witness }, session);
   else witness.oddities.push(`status ${reply.status}: ${text.slice(0, 200)}`);
@@ -81,12 +119,20 @@ async function refused({ lane, witness }: Attendance, session: LaneSession, repl
 }
 
 /** Sessions outlive their front ends. */
-function loseSession({ lane, witness }: Pick<Attendance, 'lane' | 'witness'>, session: LaneSession): void {
+function loseSession({ lane, witness }: Pick<Request, 'lane' | 'witness'>, session: LaneSession): void {
   witness.wrong.push(`its session ${session.id} was lost`);
   lane.drop(session);
 }
 
-function lineOf({ lane, witness }: Attendance, call: { session: LaneSession; reply: Reply; id: string }): Line {
+/** A stream is only forgotten if nothing of it could be stored; whether that is so is judged by when Redis was away. */
+function noteLostStream(witness: Witness, stream: SeenStream, calledMs: number): void {
+  witness.lostStreams.push({ fromMs: calledMs, toMs: witness.lostAtMs ?? Date.now(), events: stream.eventIds.length });
+  witness.oddities.push(
+    `lost stream ${JSON.stringify([witness.jobId, stream, calledMs, witness.lostAtMs, Date.now()])}`,
+  );
+}
+
+function lineOf({ lane, witness }: Request, call: { session: LaneSession; reply: Reply; id: string }): Line {
   const { session, reply, id } = call;
   return {
     drop: reply.destroy,
@@ -102,7 +148,7 @@ function lineOf({ lane, witness }: Attendance, call: { session: LaneSession; rep
 }
 
 /** Answers after having thought, and again until the answer is accepted: one that is sent twice changes nothing. */
-async function answer25({ lane, witness }: Attendance, session: LaneSession, question: WireMessage): Promise<void> {
+async function answer25({ lane, witness }: Request, session: LaneSession, question: WireMessage): Promise<void> {
   noteQuestion(witness, question);
   await pause(witness.job.thinkMs);
   for (let sent = 0; sent < MOST_SENDS && !witness.outcome; sent++) {
@@ -118,31 +164,31 @@ function noteQuestion(witness: Witness, { method, params }: Pick<WireMessage, 'm
 }
 
 /** The rounds of a call of 2026: each carries what the last one left. */
-function createRounds(): (attendance: Attendance) => Promise<Heard> {
+function createRounds(): (request: Request) => Promise<Heard> {
   let carried: object = {};
-  let start = 0;
-  return async (attendance) => {
-    const { witness } = attendance;
+  let told = 0;
+  return async (request) => {
+    const { witness, start } = request;
     for (let round = 0; !witness.gaveUp; round++) {
-      const stream = openStream(witness, start);
-      const heard = await attendRound(attendance, stream, carried);
+      const stream = openStream(witness, start === 'unknown' ? start : start + told);
+      const heard = await attendRound(request, stream, carried);
       if (round === 0) witness.attached += 1;
       if (heard === 'cut' || heard.result?.resultType !== 'input_required') return heard;
-      start += stream.logs.length;
+      told += stream.logs.length;
       carried = await answersTo(witness, heard);
     }
     return 'cut';
   };
 }
 
-async function attendRound(attendance: Attendance, stream: SeenStream, carried: object): Promise<Heard> {
-  const { lane, witness, tool, args } = attendance;
+async function attendRound(request: Request, stream: SeenStream, carried: object): Promise<Heard> {
+  const { lane, witness, tool, args, client, onLine } = request;
   const id = `${witness.job.key} ${witness.streams.length}`;
   const meta = { progressToken: id, 'io.modelcontextprotocol/logLevel': 'debug' };
   const params = { name: tool, arguments: args, ...carried };
   const target = { port: lane.nextPort() };
-  const reply = await m26(target, id, ['tools/call', params], { capabilities: ABILITIES, meta });
-  attendance.line = {
+  const reply = await m26(target, id, ['tools/call', params], { capabilities: CLIENTS[client], meta });
+  onLine({
     drop: () => undefined,
     async giveUp() {
       witness.askedToCancel = true;
@@ -150,9 +196,9 @@ async function attendRound(attendance: Attendance, stream: SeenStream, carried: 
       reply.destroy();
       return true;
     },
-  };
+  });
   if (!reply.headers['content-type']?.startsWith('text/event-stream')) return reply.json(15_000);
-  return listen({ reply, witness, stream, id });
+  return listen({ reply, witness, stream, id, giveUp: request.giveUp });
 }
 
 async function answersTo(witness: Witness, { result }: WireMessage): Promise<object> {

@@ -10,6 +10,7 @@ import { startFaults } from './faults.js';
 import { type Installation, openInstallation } from './installation.js';
 import { judgeJob, judgeRemains, variantOf } from './judge.js';
 import { createLane, type Lane } from './lane.js';
+import { judgeProbes } from './outage.js';
 import { type PlannedJob, planCalm, planJobs } from './plan.js';
 import { playJob, type Stage } from './play.js';
 import type { Findings } from './report.js';
@@ -24,6 +25,8 @@ export interface ChaosOptions {
   readonly minutes: number;
   /** Clients side by side. */
   readonly lanes: number;
+  /** Jobs between two faults at most; fewer make a short run as hard as a long one. */
+  readonly gapJobs?: number;
   /** Leaves the folder with its logs where it is. */
   readonly keep?: boolean;
   /** Ends the run early; what has not ended then counts as lost. */
@@ -65,7 +68,7 @@ async function disturb(options: ChaosOptions, installation: Installation): Promi
   const calm = await playLanes(installation, stage, spread(planCalm(planned.flat()), CALM_LANES));
   say(`${calm.length} jobs ended undisturbed after ${seconds(startedMs)}`);
 
-  const disturbance = startFaults(seed, installation);
+  const disturbance = startFaults(options, installation);
   const witnesses = await playLanes(installation, stage, planned, (ended) => {
     disturbance.jobEnded();
     if (ended % 100 === 0) say(`${ended} jobs ended, ${disturbance.faults.length} faults, after ${seconds(startedMs)}`);
@@ -79,6 +82,7 @@ async function disturb(options: ChaosOptions, installation: Installation): Promi
   const outcomes = new Map(calm.flatMap((one) => (one.outcome ? [[variantOf(one), one.outcome] as const] : [])));
   const standards = { calm: outcomes as ReadonlyMap<string, SeenOutcome>, evidence, faults };
   wrongs.push(...[...calm, ...witnesses].flatMap((witness) => judgeJob(witness, standards)));
+  wrongs.push(...judgeProbes(faults.flatMap(({ probes = [] }) => probes)));
   wrongs.push(...judgeRemains(evidence, [...calm, ...witnesses]));
   wrongs.push(...(await leftovers(installation)));
   return { seed, planned: options.jobs, witnesses, faults, evidence, wrongs, tookMs: Date.now() - startedMs };

@@ -2,6 +2,7 @@
 import { createBell } from '../../../src/core/bell.js';
 import { pause } from '../../../src/core/lifecycle.js';
 import type { Installation, Kept } from './installation.js';
+import { type Probe, probeUntil } from './outage.js';
 import { createRandom, type Random } from './random.js';
 
 /** What can befall an installation. */
@@ -10,6 +11,7 @@ export const FAULTS = {
   'worker stopped': 3,
   'lone worker killed': 2,
   'supervisor killed': 1,
+  'supervisor stopped': 1,
   'supervisor and worker killed': 1,
   'worker asked to stop': 1,
   'front end killed': 4,
@@ -18,8 +20,14 @@ export const FAULTS = {
   'Redis stopped': 2,
 } as const;
 
+/** Comes at its own time, while whatever the seed brings goes on beside it. */
+const LONG_OUTAGE = 'Redis killed for 30 s';
+const LONG_OUTAGE_MS = 30_000;
+/** One for so many jobs, in the middle of them; a run of fewer has none. */
+const LONG_OUTAGE_JOBS = 250;
+
 /** See `FAULTS`. */
-export type FaultKind = keyof typeof FAULTS;
+export type FaultKind = keyof typeof FAULTS | typeof LONG_OUTAGE;
 
 /** A fault as it happened; a process that is stopped goes on at `toMs`, one that is killed is started again about then. */
 export interface Fault {
@@ -27,11 +35,13 @@ export interface Fault {
   readonly pids: readonly number[];
   readonly fromMs: number;
   toMs?: number;
+  /** What calls were told meanwhile, of a long outage. */
+  probes?: readonly Probe[];
 }
 
 /** A fault as it is planned. */
 interface PlannedFault {
-  readonly kind: FaultKind;
+  readonly kind: keyof typeof FAULTS;
   /** Jobs that end between the last fault and this one. */
   readonly gapJobs: number;
   readonly holdMs: number;
@@ -52,20 +62,28 @@ export interface Disturbance {
  * Between two faults some jobs end, so that a slow machine is not disturbed more than a fast one; only where none ends, time
  * decides.
  */
-const GAP_JOBS = { from: 1, to: 13 } as const;
+const MOST_GAP_JOBS = 13;
 const GAP_MS = { from: 300, to: 12_000 } as const;
 /** How long a stop lasts, or what is dead stays away. */
 const HOLD_MS = { from: 50, to: 5_000 } as const;
 
-function planFault(random: Random): PlannedFault {
+function planFault(random: Random, mostGapJobs: number): PlannedFault {
   const kind = random.weighted(FAULTS);
-  const [gapJobs, which, share] = [random.int(GAP_JOBS.from, GAP_JOBS.to), random.int(0, 1_000), random.next()];
+  const [gapJobs, which, share] = [random.int(1, mostGapJobs), random.int(0, 1_000), random.next()];
   // Short ones are more frequent, and find more.
   return { kind, gapJobs, which, holdMs: Math.round(HOLD_MS.from + (HOLD_MS.to - HOLD_MS.from) * share ** 2) };
 }
 
+/** What is disturbed. */
+export interface DisturbedRun {
+  readonly seed: number;
+  readonly jobs: number;
+  /** Jobs between two faults at most; 13 unless said. */
+  readonly gapJobs?: number | undefined;
+}
+
 /** Starts the disturbance; several faults may be under way at once, but only one of Redis. */
-export function startFaults(seed: number, installation: Installation): Disturbance {
+export function startFaults({ seed, jobs, gapJobs }: DisturbedRun, installation: Installation): Disturbance {
   const random = createRandom(seed, 'faults');
   const ending = new AbortController();
   const faults: Fault[] = [];
@@ -80,14 +98,16 @@ export function startFaults(seed: number, installation: Installation): Disturban
       await bell.heard(latestMs - Date.now(), ending.signal);
     }
   };
+  const begin = (act: Promise<void>): void => {
+    underWay.add(act);
+    act.finally(() => underWay.delete(act));
+  };
   const loop = async (): Promise<void> => {
     while (!ending.signal.aborted) {
-      const planned = planFault(random);
+      const planned = planFault(random, gapJobs ?? MOST_GAP_JOBS);
       await untilDue(planned.gapJobs);
       if (ending.signal.aborted) return;
-      const act = disturb(installation, planned, faults);
-      underWay.add(act);
-      act.finally(() => underWay.delete(act));
+      begin(disturb(installation, planned, faults));
     }
   };
   const looping = loop();
@@ -96,6 +116,8 @@ export function startFaults(seed: number, installation: Installation): Disturban
     jobEnded() {
       ended += 1;
       bell.ring();
+      const isMiddle = ended % LONG_OUTAGE_JOBS === LONG_OUTAGE_JOBS / 2;
+      if (isMiddle && jobs >= LONG_OUTAGE_JOBS) begin(takeRedisAway(installation, faults));
     },
     async end() {
       ending.abort();
@@ -142,6 +164,8 @@ async function disturb(installation: Installation, planned: PlannedFault, faults
       return kill('SIGKILL', one(loneWorkers));
     case 'supervisor killed':
       return kill('SIGKILL', one(supervisors));
+    case 'supervisor stopped':
+      return stop(one(supervisors.flatMap(({ pid }) => pid() ?? [])));
     case 'supervisor and worker killed': {
       const at = which % supervisors.length;
       return kill('SIGKILL', supervisors[at], ...(await installation.childrenOf(supervisors[at]?.pid())));
@@ -172,6 +196,20 @@ async function killRedis(
   const fault = began(pid);
   await redis.killFor(holdMs);
   fault.toMs = Date.now();
+}
+
+/** Kills Redis for longer than any lock or patience within the product lasts by default, and keeps calling meanwhile. */
+async function takeRedisAway(installation: Installation, faults: Fault[]): Promise<void> {
+  const { redis } = installation;
+  // One that is dead just now comes back first.
+  while (redis.pid() === undefined) await pause(GAP_MS.from);
+  const fault: Fault = { kind: LONG_OUTAGE, pids: [redis.pid() ?? 0], fromMs: Date.now() };
+  faults.push(fault);
+  const over = new AbortController();
+  const probing = probeUntil(over.signal, installation);
+  await redis.killFor(LONG_OUTAGE_MS, () => over.abort());
+  fault.toMs = Date.now();
+  fault.probes = await probing;
 }
 
 /** The process may have ended in the meantime. */

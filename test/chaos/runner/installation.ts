@@ -32,8 +32,8 @@ export interface KeptFrontEnd extends Kept {
 export interface KeptRedis {
   readonly socketPath: string;
   pid(): number | undefined;
-  /** Kills it, waits so many milliseconds, and starts it again on its data; rejects if it does not come up. */
-  killFor(ms: number): Promise<void>;
+  /** Kills it, waits so many milliseconds, and starts it again on its data, of which it tells first; rejects if it does not come up. */
+  killFor(ms: number, onStart?: () => void): Promise<void>;
 }
 
 /** See `openInstallation`. */
@@ -202,11 +202,12 @@ async function keepRedis(dataDir: string): Promise<KeptRedis & { stop(): Promise
   return {
     socketPath,
     pid: () => server?.pid,
-    async killFor(ms) {
+    async killFor(ms, onStart) {
       const dead = server;
       server = undefined;
       await dead?.kill();
       await pause(ms);
+      onStart?.();
       server = await start();
     },
     stop: async () => server?.stop(),

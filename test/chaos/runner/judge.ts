@@ -5,7 +5,7 @@ import type { Evidence, JobEvidence, LedgerLine } from './evidence.js';
 import type { Fault } from './faults.js';
 import { judgeQuestions } from './judge-questions.js';
 import { KINDS } from './plan.js';
-import type { SeenOutcome, SeenStream, Witness } from './witness.js';
+import type { LostStream, SeenOutcome, SeenStream, Witness } from './witness.js';
 
 /** What a job is held to. */
 export interface Standards {
@@ -22,6 +22,9 @@ export type Wrongs = string[];
 const POISONED_AT = 4;
 /** A handler that is cancelled stops within a second; this is for a busy machine. */
 const ABORT_LIMIT_MS = 3_000;
+
+/** From the return of Redis until every front end has found it, on a busy machine. */
+const RECONNECT_MS = 5_000;
 
 /** The name of what a job is an instance of. */
 export function variantOf({ job }: Pick<Witness, 'job'>): string {
@@ -41,6 +44,7 @@ export function judgeJob(witness: Witness, standards: Standards): Wrongs {
     ...judgeOutcome(witness, found, standards),
     ...judgeProgress(found.events),
     ...witness.streams.flatMap((stream) => judgeStream(stream, loggedBy(found))),
+    ...witness.lostStreams.flatMap((stream) => judgeLostStream(stream, standards.faults)),
     ...judgeQuestions(witness, found, standards.faults),
     ...judgeEffects(witness, found, standards),
   ];
@@ -100,9 +104,21 @@ function loggedBy({ events }: JobEvidence): string[] {
 /** No gap and no repeat: a stream that came to the outcome told all from its start on, any other the beginning of it. */
 function judgeStream(stream: SeenStream, logged: readonly string[]): Wrongs {
   const told = stream.logs.map((data) => JSON.stringify(data));
-  const due = logged.slice(stream.start, stream.whole ? undefined : stream.start + told.length);
-  if (told.join() === due.join()) return [];
+  const dueFrom = (start: number) => logged.slice(start, stream.whole ? undefined : start + told.length);
+  const starts = stream.start === 'unknown' ? logged.map((_one, index) => index) : [stream.start];
+  if (told.length === 0 && stream.start === 'unknown') return [];
+  if (starts.some((start) => told.join() === dueFrom(start).join())) return [];
+  const due = dueFrom(starts[0] ?? 0);
   return [`a stream from message ${stream.start} on told ${told.join(' ')} instead of ${due.join(' ')}`];
+}
+
+/** Nobody knows a stream only if Redis was away when its call was taken, and its front end died before it could say more than where to come back to. */
+function judgeLostStream({ fromMs, toMs, events }: LostStream, faults: readonly Fault[]): Wrongs {
+  const wasAway = faults.some(({ kind, fromMs: awayMs, toMs: backMs = Number.POSITIVE_INFINITY }) => {
+    return kind.startsWith('Redis') && awayMs <= toMs && backMs + RECONNECT_MS >= fromMs;
+  });
+  if (wasAway && events <= 1) return [];
+  return [`nobody knew its stream after ${events} events${wasAway ? '' : ', though Redis had not been away'}`];
 }
 
 /** Every step of a completed job had its effect; one that had it twice had a death of a worker in between. */

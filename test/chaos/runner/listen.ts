@@ -13,6 +13,8 @@ export interface Listening {
   readonly stream: SeenStream;
   /** The id of the call. */
   readonly id: string;
+  /** Ends the listening, as a lost connection does. */
+  readonly giveUp: AbortSignal;
   onQuestion?(question: WireMessage): void;
 }
 
@@ -20,7 +22,17 @@ export interface Listening {
 const SILENCE_MS = 30_000;
 
 /** Reads on; resolves with the response to the call. An event that came before on the same stream is wrong. */
-export async function listen({ reply, witness, stream, id, onQuestion }: Listening): Promise<Heard> {
+export async function listen(listening: Listening): Promise<Heard> {
+  const { reply, giveUp } = listening;
+  giveUp.addEventListener('abort', reply.destroy, { once: true });
+  try {
+    return await listenOn(listening);
+  } finally {
+    giveUp.removeEventListener('abort', reply.destroy);
+  }
+}
+
+async function listenOn({ reply, witness, stream, id, onQuestion }: Listening): Promise<Heard> {
   for (let count = 0; ; count++) {
     const event = await reply.eventAfter(count, SILENCE_MS).catch(() => undefined);
     if (!event) {

@@ -1,9 +1,22 @@
 /** The scripted model and user of the chaos run: they answer the same question always in the same way. */
 import type { WireMessage } from '../../support/http-wire.js';
-import { readQuestion, rightAnswer } from '../../support/scripted-model.js';
+import { FINDING, readQuestion, rightAnswer } from '../../support/scripted-model.js';
 
-/** What the client declares. */
-export const ABILITIES = { sampling: {}, elicitation: {}, roots: {} } as const;
+/** What a client declares: one that can be asked for everything, and one that has no model. */
+export const CLIENTS = {
+  asked: { sampling: {}, elicitation: {}, roots: {} },
+  'without a model': { elicitation: {}, roots: {} },
+} as const;
+
+/** See `CLIENTS`. */
+export type ClientKind = keyof typeof CLIENTS;
+
+/** What is submitted for every job that is handed over. */
+export const SUBMISSION = {
+  findings: [FINDING],
+  summary: 'One fault.',
+  scores: { security: 4, correctness: 9, performance: 9, readability: 9 },
+} as const;
 
 const FORMS: Readonly<Record<string, object>> = {
   v0: { action: 'accept', content: { name: 'Ada', age: 36 } },

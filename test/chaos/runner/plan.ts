@@ -18,11 +18,16 @@ export interface Kind {
   readonly cancellable: boolean;
   /** Each job of the kind is one of so many, told apart by their arguments; those of one variant come to the same. */
   readonly variants: number;
+  /** Whether its client offers no model, so that the job is handed over and finished by `submit_review`. */
+  readonly handsOver?: boolean;
   /** Arguments beside ledger and key. */
   args(variant: number, places: Places, key: string): object;
 }
 
 const scan = (path: string, more: object = {}) => ({ path, response_format: 'json', ...more });
+/** The key stands in the code, and so in every question and packet: no two jobs are asked the same. */
+const coded = (key: string, more: object) => ({ code: `${CODE}// [[${key}]]\n`, ...more });
+const inDepth = (variant: number) => ({ language: 'javascript', depth: variant === 0 ? 'quick' : 'standard' });
 const salted = (variant: number, steps: number, stepMs: number) => ({ steps, step_ms: stepMs, salt: `v${variant}` });
 
 /** All kinds of jobs. */
@@ -62,11 +67,36 @@ export const KINDS = {
     weight: 10,
     cancellable: true,
     variants: 2,
-    args: (variant, _places, key) => ({
-      code: `${CODE}// [[${key}]]\n`,
-      language: 'javascript',
-      depth: variant === 0 ? 'quick' : 'standard',
-    }),
+    args: (variant, _places, key) => coded(key, inDepth(variant)),
+  },
+  'review of code': {
+    tool: 'review_code',
+    weight: 6,
+    cancellable: true,
+    variants: 2,
+    args: (variant, _places, key) => coded(key, { language: 'javascript', focus: variant === 0 ? 'all' : 'security' }),
+  },
+  'handed-over review': {
+    tool: 'smart_review',
+    weight: 8,
+    cancellable: true,
+    variants: 2,
+    handsOver: true,
+    args: (variant, _places, key) => coded(key, inDepth(variant)),
+  },
+  'written tests': {
+    tool: 'generate_tests',
+    weight: 2,
+    cancellable: true,
+    variants: 1,
+    args: (_variant, _places, key) => coded(key, { language: 'javascript', framework: 'vitest' }),
+  },
+  metrics: {
+    tool: 'analyze_repo',
+    weight: 3,
+    cancellable: true,
+    variants: 1,
+    args: (_variant, { trees }) => ({ repoPath: trees.small, metrics: ['complexity', 'dependencies'] }),
   },
   questions: {
     tool: 'chaos_quiz',
@@ -170,4 +200,9 @@ export function argsOf({ key, kind, variant }: PlannedJob, places: Places): obje
   const { tool, args } = KINDS[kind] as Kind;
   const own = tool.startsWith('chaos_') ? { ledger: places.ledger } : {};
   return { ...args(variant, places, key), ...own, idempotency_key: key };
+}
+
+/** Whether a job is handed over to its client. */
+export function isHandedOver({ kind }: PlannedJob): boolean {
+  return (KINDS[kind] as Kind).handsOver === true;
 }

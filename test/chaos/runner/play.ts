@@ -3,7 +3,7 @@ import { pause } from '../../../src/core/lifecycle.js';
 import { type Attendance, attend } from './attend.js';
 import { type Control, watchFromAside } from './control.js';
 import type { Lane } from './lane.js';
-import { argsOf, KINDS, type Places, type PlannedJob } from './plan.js';
+import { argsOf, isHandedOver, KINDS, type Places, type PlannedJob } from './plan.js';
 import { createWitness, type Witness } from './witness.js';
 
 /** Who plays, and with what. */
@@ -19,22 +19,27 @@ export interface Stage {
 const CANCEL_LIMIT_MS = 5_000;
 const CHECK_MS = 50;
 const LAST_LOOK_MS = 120_000;
+/** A job that has not ended by then is lost, and its client goes on to the next. */
+const JOB_LIMIT_MS = 300_000;
 
 /** Plays the job to its end; the witness tells what was seen. */
 export async function playJob({ lane, control, places, over }: Stage, job: PlannedJob): Promise<Witness> {
   const witness = createWitness(job);
-  const ended = new AbortController();
-  const giveUp = AbortSignal.any([over]);
+  const [ended, lost] = [new AbortController(), new AbortController()];
+  const limit = setTimeout(() => lost.abort(), JOB_LIMIT_MS);
+  const giveUp = AbortSignal.any([over, lost.signal]);
   const attendance: Attendance = {
     ...{ lane, witness, giveUp },
     tool: KINDS[job.kind].tool,
     args: argsOf(job, places),
+    client: isHandedOver(job) ? 'without a model' : 'asked',
     line: undefined,
   };
   const mischief = [dropInTime(attendance, ended.signal), cancelInTime(attendance, control, ended.signal)];
   await attend(attendance);
   // A call that was given up says nothing more, and its cancel may have been lost with its front end.
   if (witness.gaveUp && !witness.outcome) await settle(control, attendance);
+  clearTimeout(limit);
   ended.abort();
   await Promise.all(mischief);
   return witness;

@@ -1,5 +1,5 @@
 /** Tells what a chaos run came to: tables for a person and the README, what is wrong, and a verdict of one line. */
-import type { Evidence, LedgerLine } from './evidence.js';
+import type { Evidence, JobEvidence, LedgerLine } from './evidence.js';
 import type { Fault } from './faults.js';
 import { KINDS } from './plan.js';
 import type { Witness } from './witness.js';
@@ -27,6 +27,7 @@ export function tablesOf(findings: Findings): string {
   const faultRows = [...counts].sort(([, a], [, b]) => b - a).map(([kind, count]) => [kind, count]);
   return [
     table(['jobs', ...STATES, 'in all'], jobRows(findings.witnesses)),
+    table(['cancelled while it was', 'jobs'], cancelRows(findings)),
     table(['faults', 'times'], [...faultRows, ['in all', faults.length]]),
     table(['what was seen', ''], seenRows(findings, evidence)),
   ].join('\n\n');
@@ -74,6 +75,27 @@ function jobRows(witnesses: readonly Witness[]): (string | number)[][] {
   return [...rows, row('in all', witnesses)];
 }
 
+/** Where the cancel of each cancelled job met it, as its log tells. */
+function cancelRows({ witnesses, evidence }: Findings): (string | number)[][] {
+  const counts = new Map<string, number>();
+  for (const { jobId, outcome } of witnesses) {
+    const found = evidence.jobs.get(jobId ?? '');
+    if (outcome?.state !== 'cancelled' || !found) continue;
+    const place = placeOf(found, evidence);
+    counts.set(place, (counts.get(place) ?? 0) + 1);
+  }
+  return [...counts].sort(([, a], [, b]) => b - a);
+}
+
+function placeOf({ record, events }: JobEvidence, { jobs }: Evidence): string {
+  const last = events.findLast(({ event }) => event.type === 'state')?.event;
+  const state = last?.type === 'state' ? last.state : 'waiting';
+  if (state !== 'parked') return state;
+  const isShared = [...jobs.values()].some((other) => other.record.seed.partOf?.id === record.seed.id);
+  if (isShared) return 'parked, its parts running';
+  return record.handOff ? 'parked, handed over' : 'parked, its client asked';
+}
+
 function seenRows({ witnesses, faults }: Findings, { ledger, jobs }: Evidence): (string | number)[][] {
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   const questions = witnesses.flatMap(({ questions: asked }) => asked.length);
@@ -91,9 +113,17 @@ function seenRows({ witnesses, faults }: Findings, { ledger, jobs }: Evidence): 
     ['jobs running again after a worker’s death: median / longest', spread(recoveries)],
     [
       'connections lost: resumed by Last-Event-ID / called again by key',
-      `${sum(witnesses.map((one) => one.resumed))} / ${sum(witnesses.map(({ attached }) => Math.max(0, attached - 1)))}`,
+      `${sum(witnesses.flatMap(({ streams }) => streams.map(({ resumed }) => resumed)))} / ${sum(witnesses.map(({ attached }) => Math.max(0, attached - 1)))}`,
     ],
     ['from a lost connection to the next word: median / longest', spread(silences)],
+    [
+      'calls lost with the front end that took them, made again by key: told so / never stored',
+      `${sum(witnesses.map(({ lostCalls }) => lostCalls))} / ${sum(witnesses.map((one) => one.lostStreams.length))}`,
+    ],
+    [
+      'a call’s answer while Redis was down for 30 s: median / longest',
+      spread(faults.flatMap(({ probes = [] }) => probes.map(({ tookMs }) => tookMs))),
+    ],
     ['from Redis’ return to its next job event: median / longest', spread(returnsOf(jobs, faults))],
   ];
 }

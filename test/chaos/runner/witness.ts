@@ -11,13 +11,25 @@ export type SeenOutcome =
 /** One stream of a job's events, over as many connections as it was resumed on. */
 export interface SeenStream {
   readonly era: Era;
-  /** Log messages of the job that were told before it; a round of 2026 goes on where the last one ended. */
-  readonly start: number;
+  /**
+   * Log messages of the job that were told before it; a round of 2026 goes on where the last one ended. Where a call joins a
+   * job that is under way, as a submission does, nobody knows.
+   */
+  readonly start: number | 'unknown';
   readonly logs: unknown[];
   readonly progress: number[];
   readonly eventIds: string[];
+  /** How often it was resumed. */
+  resumed: number;
   /** Whether the job's outcome came on it, so that it must have told all. */
   whole: boolean;
+}
+
+/** A stream that could not be resumed: from its call to the loss of its connection, and how many events had come on it. */
+export interface LostStream {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly events: number;
 }
 
 /** A question as it reached the client. */
@@ -44,9 +56,14 @@ export interface Witness {
   lostAtMs: number | undefined;
   /** Milliseconds of such silences. */
   readonly silencesMs: number[];
-  /** How often a call was attached to the job, and how often a lost stream went on. */
+  /** How often a call was attached to the job. */
   attached: number;
-  resumed: number;
+  /** The job was handed over to its client, who submits next. */
+  handedOver: boolean;
+  /** Streams that no front end knew when their client came back. */
+  readonly lostStreams: LostStream[];
+  /** Calls that their front end took with it before they were jobs, or were done. */
+  lostCalls: number;
   /** What cannot be right, in words. */
   readonly wrong: string[];
   /** What was told by protocol errors, for whoever looks into a failure. */
@@ -68,20 +85,23 @@ export function createWitness(job: PlannedJob): Witness {
     lostAtMs: undefined,
     silencesMs: [],
     attached: 0,
-    resumed: 0,
+    handedOver: false,
+    lostStreams: [],
+    lostCalls: 0,
     wrong: [],
     oddities: [],
   };
 }
 
 /** Opens the record of another stream. */
-export function openStream(witness: Witness, start = 0): SeenStream {
+export function openStream(witness: Witness, start: SeenStream['start'] = 0): SeenStream {
   const stream: SeenStream = {
     era: witness.job.era,
     start,
     logs: [],
     progress: [],
     eventIds: [],
+    resumed: 0,
     whole: false,
   };
   witness.streams.push(stream);
@@ -115,19 +135,39 @@ export function noteOutcome(witness: Witness, outcome: SeenOutcome, teller: stri
   witness.outcome ??= outcome;
 }
 
-/** What the response to a call says of its job; undefined if it says nothing, and the call is to be made again. */
+/** Whether a response hands the job over: a result that is not the outcome yet. */
+export function handsOver({ result }: WireMessage): boolean {
+  return result?._meta?.['longhaul/handOff'] !== undefined;
+}
+
+/** What the response to a call says of its job; undefined if it says nothing, and a call is to be made again. */
 export function outcomeOfCall(witness: Witness, { result, error }: WireMessage): SeenOutcome | undefined {
   if (!result) {
     witness.oddities.push(`protocol error ${JSON.stringify(error)}`);
     return undefined;
   }
   noteJobId(witness, result._meta?.['longhaul/jobId']);
+  if (handsOver({ result })) return undefined;
   if (!result.isError) return { state: 'completed', text: resultText(witness, result.structuredContent) };
   const { code, jobId } = Object(result._meta?.['longhaul/error']);
   noteJobId(witness, jobId);
-  if (AWAY.includes(code)) return undefined;
+  if (AWAY.includes(code) || code === 'submission_not_awaited') return undefined;
+  if (code === 'call_lost') {
+    noteLostCall(witness);
+    return undefined;
+  }
   if (code === 'cancelled') return { state: 'cancelled' };
   return { state: 'failed', code, text: wordsOf(witness, result) };
+}
+
+/** A call is only lost with the front end that had it, and only before its job was told of. */
+function noteLostCall(witness: Witness): void {
+  witness.lostCalls += 1;
+  const stream = witness.streams.at(-1);
+  if (!stream || stream.resumed === 0)
+    witness.wrong.push('its call was told to be lost, but no other front end had had it');
+  if (stream && !witness.handedOver && stream.progress.length + stream.logs.length > 0)
+    witness.wrong.push('its call was told to be lost after its job had been told of');
 }
 
 /** The same, of what `get_job` says; undefined while the job goes on. */
