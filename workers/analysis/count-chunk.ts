@@ -1,10 +1,11 @@
 /** Counts a chunk of files, one after another and synchronously; runs in a worker thread. */
 
+import type { Stats } from 'node:fs';
 import type { EncodedBlock, Remembered } from './cache/block.js';
 import { type ChunkMemory, createChunkMemory, type KnownBlocks, lookAt } from './cache/chunk-memory.js';
 import { type ChunkMark, keyOfChunk } from './cache/chunk-record.js';
 import { countText } from './count-text.js';
-import type { ChunkCounts, FileRow, Skip } from './counts.js';
+import type { ChunkCounts, FileRow, Skip, SkipReason } from './counts.js';
 import { extensionOf } from './detect.js';
 import { createLexers } from './embedded.js';
 import { generatedByShape } from './generated.js';
@@ -76,6 +77,9 @@ export function createChunkCounter(maxFileBytes: number): ChunkCounter {
   };
 }
 
+/** Reasons that lie in the content, which is read. */
+const BY_CONTENT: ReadonlySet<SkipReason> = new Set<SkipReason>(['binary', 'generated']);
+
 /** Says what single files come to: by what is remembered of them, else by reading them. */
 function createFileCounter(maxFileBytes: number) {
   const loader = createFileLoader(maxFileBytes);
@@ -99,14 +103,25 @@ function createFileCounter(maxFileBytes: number) {
     return outcomeOf(path, bytes, outcome);
   }
 
+  /** What is no file, or too large for one, is skipped for what its stats say. */
+  function readUnknown(file: FileToLoad, memory: ChunkMemory): CountedFile | Skip {
+    const outcome = read({ ...file, listed: true }, memory);
+    if ('reason' in outcome && !BY_CONTENT.has(outcome.reason)) pin(lookAt(file.root, file.path), memory);
+    return outcome;
+  }
+
+  function pin(found: Stats | undefined, memory: ChunkMemory): void {
+    if (!(found?.isFile() && found.size <= maxFileBytes)) memory.pin(found);
+  }
+
   return (file: FileToLoad, memory?: ChunkMemory): CountedFile | Skip => {
-    if (memory === undefined) return read(file);
+    if (memory === undefined) return read({ ...file, listed: true });
+    if (!memory.knows(file.path)) return readUnknown(file, memory);
     const found = lookAt(file.root, file.path);
     const allowed = found !== undefined && found.size <= maxFileBytes;
     const remembered = allowed ? memory.recall({ ...file, stats: found }) : undefined;
     if (remembered && found) return outcomeOf(file.path, found.size, remembered);
-    // Whatever is no file, or too large for one, is skipped for what its stats say.
-    if (!(found?.isFile() && allowed)) memory.pin(found);
+    pin(found, memory);
     return read({ ...file, found }, memory);
   };
 }

@@ -17,14 +17,28 @@ export interface TextRange {
  * made line ends where the text has such; undefined for a binary.
  */
 export function decodeText(buffer: Buffer, length: number): TextRange | undefined {
-  const [first, second, third] = buffer;
-  const marked = length >= 2 && first !== undefined && second !== undefined;
-  if (marked && first === 0xff && second === 0xfe) return decodeUtf16(buffer.subarray(0, length));
-  if (marked && first === 0xfe && second === 0xff)
-    return decodeUtf16(Buffer.from(buffer.subarray(0, length & ~1)).swap16());
-  if (buffer.subarray(0, Math.min(length, PROBE_BYTES)).includes(0)) return undefined;
-  const start = length >= 3 && first === 0xef && second === 0xbb && third === 0xbf ? 3 : 0;
+  const mark = markOf(buffer, length);
+  if (mark === 'little-endian') return decodeUtf16(buffer.subarray(0, length));
+  if (mark === 'big-endian') return decodeUtf16(Buffer.from(buffer.subarray(0, length & ~1)).swap16());
+  if (holdsNul(buffer, length)) return undefined;
+  const start = length >= 3 && buffer[0] === 0xef && buffer[1] === 0xbb && buffer[2] === 0xbf ? 3 : 0;
   return withLineEnds({ bytes: buffer, start, end: length });
+}
+
+/** Whether the head of a file, longer than what is searched of it, says that the whole is a binary. */
+export function isBinaryHead(head: Buffer): boolean {
+  return markOf(head, head.length) === undefined && holdsNul(head, head.length);
+}
+
+/** The byte order of UTF-16. */
+function markOf(buffer: Buffer, length: number): 'little-endian' | 'big-endian' | undefined {
+  if (length < 2) return undefined;
+  if (buffer[0] === 0xff && buffer[1] === 0xfe) return 'little-endian';
+  return buffer[0] === 0xfe && buffer[1] === 0xff ? 'big-endian' : undefined;
+}
+
+function holdsNul(buffer: Buffer, length: number): boolean {
+  return buffer.subarray(0, Math.min(length, PROBE_BYTES)).includes(0);
 }
 
 /**

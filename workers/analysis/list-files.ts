@@ -82,7 +82,8 @@ async function findFiles(options: ListOptions): Promise<Listing> {
   // An outer repository that ignores the whole folder has nothing to say about what is in it.
   const empty = listing.files.length + listing.skips.length + listing.submodules.length === 0;
   if (empty) return enterRepositories(options, await walk(options, { respectGitignore, base: root, patterns: [] }));
-  return { ...listing, skips: [...listing.skips, ...(await lookForSpecialFiles(options, listing, sinceMs))] };
+  const special = await lookForSpecialFiles(options, listing, sinceMs);
+  return { ...listing, files: without(listing.files, special), skips: [...listing.skips, ...special] };
 }
 
 /** A folder of many checkouts is scanned whole: only within a repository is another one foreign. Each is listed by its own rules. */
@@ -114,6 +115,13 @@ async function lookForSpecialFiles(
   const { identities } = response;
   if (identities !== undefined) onProof?.({ git: digest, looked: [...folders, ...declaring], identities });
   return response.skips;
+}
+
+/** A tracked file may have been replaced by a pipe, of which git says nothing either. */
+function without(files: readonly string[], special: readonly Skip[]): readonly string[] {
+  if (special.length === 0) return files;
+  const paths = new Set(special.map(({ path }) => path));
+  return files.filter((path) => !paths.has(path));
 }
 
 interface WalkRules {

@@ -1,12 +1,13 @@
 /** Loads one source file after another: its text and language, or the reason why it is none to measure. */
 import type { Stats } from 'node:fs';
 import type { SkipReason } from './counts.js';
-import { decodeText, type TextRange } from './decode.js';
+import { decodeText, isBinaryHead, type TextRange } from './decode.js';
 import { detectLanguage } from './detect.js';
 import { generatedByContent } from './generated.js';
 import type { Language } from './languages/language.js';
+import { createTextMemory } from './lexer/text-memory.js';
 import { baseName, encodePath } from './paths.js';
-import { createFileReader } from './read-file.js';
+import { createFileReader, type Seen } from './read-file.js';
 
 /** A loaded file; its text is valid until the next one is loaded. */
 export interface LoadedFile {
@@ -19,14 +20,12 @@ export interface LoadedFile {
 }
 
 /** Which file to load. */
-export interface FileToLoad {
+export interface FileToLoad extends Seen {
   readonly root: string;
   /** Relative to the root, with slashes; stray bytes escaped as by `decodePath`. */
   readonly path: string;
   /** Whether to take the file at its word though its content is marked as generated. */
   readonly handwritten: boolean;
-  /** What `lstat` says of it, where that is known already. */
-  readonly found?: Stats | undefined;
 }
 
 /** Why a file is none to measure; with the stats of the opened file, from before it was read, where its content said so. */
@@ -41,10 +40,10 @@ export interface FileLoader {
 
 /** Creates a loader that passes over files larger than `maxFileBytes`. */
 export function createFileLoader(maxFileBytes: number): FileLoader {
-  const reader = createFileReader(maxFileBytes);
+  const reader = createFileReader(maxFileBytes, { room: createTextMemory().room, suffices: isBinaryHead });
 
-  function load({ root, path, handwritten, found }: FileToLoad): LoadedFile | Unloaded {
-    const read = reader.read(encodePath(`${root}/${path}`), found);
+  function load({ root, path, handwritten, ...seen }: FileToLoad): LoadedFile | Unloaded {
+    const read = reader.read(encodePath(`${root}/${path}`), seen);
     if ('skip' in read) return read;
     const { stats } = read;
     const text = decodeText(read.buffer, read.length);

@@ -1,11 +1,12 @@
 /** Reads regular files into one reusable buffer; never blocks on anything else and never throws for a single file. */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
 import type { SkipReason } from './counts.js';
-import { createTextMemory } from './lexer/text-memory.js';
 
 /** Non-blocking and without following links, should the path have become something else since it was looked at. */
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW | constants.O_NOCTTY;
 const FIRST_CAPACITY = 1 << 20;
+/** How much is read of a longer file before it is asked whether more is wanted. */
+const HEAD_BYTES = 1 << 16;
 
 /**
  * What became of a path: the first `length` bytes of the buffer, valid until the next read, with the stats of the opened
@@ -15,51 +16,78 @@ export type ReadOutcome =
   | { readonly buffer: Buffer; readonly length: number; readonly stats: Stats }
   | { readonly skip: SkipReason };
 
+/** What is known of a path before it is opened. */
+export interface Seen {
+  /** What `lstat` says of it. */
+  readonly found?: Stats | undefined;
+  /** Whether a listing has just seen a regular file there: it is opened without another look, and judged by what was opened. */
+  readonly listed?: boolean | undefined;
+}
+
 /** Reads one file after another into the same memory. */
 export interface FileReader {
-  /**
-   * The buffer has room for one byte more than the file, which the scanner needs. `found` is what `lstat` says of the path,
-   * where that is known already.
-   */
-  read(path: string | Buffer, found?: Stats): ReadOutcome;
+  /** The buffer has room for one byte more than the file, which the scanner needs. */
+  read(path: string | Buffer, seen?: Seen): ReadOutcome;
+}
+
+/** How to read. */
+export interface ReaderOptions {
+  /** Room for so many bytes; what was given before is void. Default: memory like any other. */
+  readonly room?: (size: number) => Buffer;
+  /** Whether nothing is wanted beyond this head of a long file; the outcome is as long as the head then. Default: never. */
+  readonly suffices?: (head: Buffer) => boolean;
 }
 
 /** Creates a reader that passes over files larger than `maxFileBytes`. */
-export function createFileReader(maxFileBytes: number): FileReader {
-  const memory = createTextMemory();
-  let buffer = memory.room(Math.min(FIRST_CAPACITY, maxFileBytes + 1));
+export function createFileReader(maxFileBytes: number, options: ReaderOptions = {}): FileReader {
+  const readRegular = createRegularReader(maxFileBytes, options);
 
-  function read(path: string | Buffer, seen?: Stats): ReadOutcome {
+  function read(path: string | Buffer, { found, listed }: Seen = {}): ReadOutcome {
     try {
-      const found = seen ?? lstatSync(path, { throwIfNoEntry: false });
-      if (found === undefined) return { skip: 'vanished' };
-      const refused = refusal(found, maxFileBytes);
-      return refused ? { skip: refused } : readRegular(path);
+      return (listed ? readListed(path) : undefined) ?? readFound(path, found);
     } catch (error) {
       return { skip: reasonOf(error) };
     }
   }
 
-  function readRegular(path: string | Buffer): ReadOutcome {
-    const file = openSync(path, FLAGS);
+  /** Undefined if it cannot be opened: a look tells why. */
+  function readListed(path: string | Buffer): ReadOutcome | undefined {
     try {
-      const stats = fstatSync(file);
-      const refused = refusal(stats, maxFileBytes);
-      if (refused) return { skip: refused };
-      if (stats.size + 1 > buffer.length) buffer = memory.room(grownTo(stats.size + 1));
-      return { buffer, length: fill(file, stats.size), stats };
-    } finally {
-      closeSync(file);
+      return readRegular(path);
+    } catch {
+      return undefined;
     }
   }
+
+  function readFound(path: string | Buffer, seen: Stats | undefined): ReadOutcome {
+    const found = seen ?? lstatSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return { skip: 'vanished' };
+    const refused = refusal(found, maxFileBytes);
+    return refused ? { skip: refused } : readRegular(path);
+  }
+
+  return { read };
+}
+
+/** Opens and reads what is a file by then; throws as the file system does. */
+function createRegularReader(maxFileBytes: number, options: ReaderOptions): (path: string | Buffer) => ReadOutcome {
+  const { room = Buffer.allocUnsafeSlow, suffices = () => false } = options;
+  let buffer = room(Math.min(FIRST_CAPACITY, maxFileBytes + 1));
 
   function grownTo(needed: number): number {
     return Math.min(Math.max(needed, 2 * buffer.length), Math.max(needed, maxFileBytes + 1));
   }
 
+  /** All of it, or the head of a long one that says that the rest is of no use. */
+  function readWanted(file: number, size: number): number {
+    if (size <= HEAD_BYTES) return fill(file, 0, size);
+    const head = fill(file, 0, HEAD_BYTES);
+    return head < HEAD_BYTES || suffices(buffer.subarray(0, head)) ? head : fill(file, head, size);
+  }
+
   /** A file that shrinks while it is read yields what is left; one that grows yields its size at the start. */
-  function fill(file: number, size: number): number {
-    let length = 0;
+  function fill(file: number, from: number, size: number): number {
+    let length = from;
     while (length < size) {
       const got = readSync(file, buffer, length, size - length, null);
       if (got === 0) break;
@@ -68,7 +96,18 @@ export function createFileReader(maxFileBytes: number): FileReader {
     return length;
   }
 
-  return { read };
+  return (path) => {
+    const file = openSync(path, FLAGS);
+    try {
+      const stats = fstatSync(file);
+      const refused = refusal(stats, maxFileBytes);
+      if (refused) return { skip: refused };
+      if (stats.size + 1 > buffer.length) buffer = room(grownTo(stats.size + 1));
+      return { buffer, length: readWanted(file, stats.size), stats };
+    } finally {
+      closeSync(file);
+    }
+  };
 }
 
 function refusal(stats: Stats, maxFileBytes: number): SkipReason | undefined {

@@ -41,7 +41,7 @@ export function createTally(): Tally {
   const byLanguage = new Map<string, LanguageCounts>();
   const byExtension = new Map<string, ExtensionCounts>();
   const skipped = new Map<SkipReason, SkippedFiles>();
-  let largestFiles: FileSize[] = [];
+  const largestFiles = createLargest();
 
   function add(file: CountedFile): void {
     addFile(totals, file);
@@ -51,13 +51,7 @@ export function createTally(): Tally {
     extension.files += 1;
     extension.lines += file.counts.lines;
     extension.bytes += file.bytes;
-    largestFiles.push({
-      path: printablePath(file.path),
-      bytes: file.bytes,
-      lines: file.counts.lines,
-      language: file.language,
-    });
-    if (largestFiles.length >= 8 * MOST_LARGEST) largestFiles = largest(largestFiles);
+    largestFiles.note(file);
   }
 
   function rowOf(name: string): LanguageCounts {
@@ -78,13 +72,30 @@ export function createTally(): Tally {
       totals,
       byLanguage: [...byLanguage.values()],
       byExtension: [...byExtension.values()],
-      largestFiles,
+      largestFiles: largestFiles.list(),
       skipped: [...skipped.values()],
     };
     return mergeCounts(noCounts(), tables);
   }
 
   return { add, skip, result };
+}
+
+/** The largest files so far, some more among them. */
+function createLargest() {
+  let files: FileSize[] = [];
+  /** Smaller ones are not among the largest any more. */
+  let leastBytes = 0;
+  return {
+    note({ path, bytes, language, counts }: CountedFile): void {
+      if (bytes < leastBytes) return;
+      files.push({ path: printablePath(path), bytes, lines: counts.lines, language });
+      if (files.length < 2 * MOST_LARGEST) return;
+      files = largest(files);
+      leastBytes = files.at(-1)?.bytes ?? 0;
+    },
+    list: () => files,
+  };
 }
 
 function addFile(row: Counts, { bytes, counts }: CountedFile): void {

@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   type ChunkCounts,
   countFiles,
+  listFiles,
   mergeCounts,
   noCounts,
   type ScanOptions,
@@ -143,6 +144,19 @@ describe('a scan', () => {
       ['socket', ['sock.c']],
     ]);
     expect(counted.skipped).toEqual(result.skipped);
+  });
+
+  it('tells a tracked file that a pipe has replaced once, and does not open it', async () => {
+    const tree = plantRepository({ 'a.c': C, 'b.c': C });
+    tree.git('add', '.');
+    rmSync(join(tree.root, 'b.c'));
+    execFileSync('mkfifo', [join(tree.root, 'b.c')]);
+
+    const { files } = await listFiles({ root: tree.root, signal: never });
+    const result = await scanTree(tree);
+
+    expect(files).toEqual(['a.c']);
+    expect(result.skipped).toEqual([{ reason: 'fifo', files: 1, examples: ['b.c'] }]);
   });
 
   it('skips links, also those that point out of the tree or to themselves', async () => {

@@ -29,6 +29,8 @@ export interface FileInQuestion {
 
 /** The memory of one chunk. */
 export interface ChunkMemory {
+  /** Whether anything is remembered of a file there, whatever has become of it. */
+  knows(path: string): boolean;
   /** What the file came to when it last had the identity it has now. */
   recall(file: FileInQuestion): Remembered | undefined;
   /** Takes note of what a file came to that was opened with these stats. */
@@ -84,6 +86,7 @@ export function createChunkMemory({ rule, blocks }: KnownBlocks): ChunkMemory {
   }
 
   return {
+    knows: (path) => known.has(path),
     recall,
     learn,
     pin,
