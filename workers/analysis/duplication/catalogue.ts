@@ -19,19 +19,28 @@ export interface CatalogueMemory {
   readonly taken: Int32Array;
 }
 
+const WORD_BYTES = Uint32Array.BYTES_PER_ELEMENT;
 const DIGIT_BITS = 16;
 const DIGITS = 1 << DIGIT_BITS;
 
-/** Allocates a catalogue; memory that is never written to costs nothing. */
-export function createCatalogueMemory(files: number, mostEntries: number): CatalogueMemory {
-  const words = (length: number) => new Uint32Array(new SharedArrayBuffer(4 * length));
+/** What the order of so many entries takes. */
+export function bytesOfOrder(mostEntries: number): number {
+  return 2 * WORD_BYTES * mostEntries;
+}
+
+/**
+ * Allocates a catalogue; memory that is never written to costs nothing. `later` has room for the order, and may hold anything until
+ * the catalogue is ordered.
+ */
+export function createCatalogueMemory(files: number, mostEntries: number, later: SharedArrayBuffer): CatalogueMemory {
+  const words = (length: number) => new Uint32Array(new SharedArrayBuffer(WORD_BYTES * length));
   return {
     hashes: words(mostEntries),
     files: words(mostEntries),
     places: words(mostEntries),
     sides: words(mostEntries),
-    order: words(mostEntries),
-    heads: words(mostEntries),
+    order: new Uint32Array(later, 0, mostEntries),
+    heads: new Uint32Array(later, WORD_BYTES * mostEntries, mostEntries),
     firsts: words(files),
     counts: words(files),
     taken: new Int32Array(new SharedArrayBuffer(4)),

@@ -11,6 +11,8 @@ export interface Comparison {
   readonly normalize: Normalize;
   /** Larger files are skipped. */
   readonly maxFileBytes: number;
+  /** How many tokens a thread keeps of files that it may compare again, eight bytes each; one file alone may have more. */
+  readonly mostKept: number;
 }
 
 /**

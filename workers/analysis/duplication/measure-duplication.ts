@@ -25,9 +25,11 @@ export const LEAST_MIN_TOKENS = 4;
 
 const MOST_CLONES = 1000;
 const MOST_PLACES = 20;
-/** Twenty-four bytes each: 192 MB at most. */
+/** Sixteen bytes each, and eight more that lie where the sieve was: 192 MB at most with the sieve. */
 const MOST_FINGERPRINTS = 8_000_000;
 const MOST_PAIRS = 200_000;
+/** By all threads together, eight bytes each. */
+const MOST_KEPT = 6_000_000;
 
 /** What to compare, and how. */
 export interface DuplicationOptions {
@@ -139,11 +141,12 @@ function passOptionsOf(options: DuplicationOptions): Omit<PassOptions, 'onDone'>
   atLeast(LEAST_MIN_TOKENS, 'minTokens', minTokens);
   atLeast(1, 'minLines', minLines);
   const { normalize = 'exact', maxFileBytes = DEFAULT_MAX_FILE_BYTES } = options;
+  const threads = Math.max(1, options.threads || defaultThreads(files.length));
   return {
-    terms: { root, minTokens, minLines, normalize, maxFileBytes },
+    terms: { root, minTokens, minLines, normalize, maxFileBytes, mostKept: Math.floor(MOST_KEPT / threads) },
     files,
     handwritten,
-    threads: Math.max(1, options.threads || defaultThreads(files.length)),
+    threads,
     mostFingerprints: options.mostFingerprints ?? MOST_FINGERPRINTS,
     mostPairs: options.mostPairs ?? MOST_PAIRS,
     mostClones: options.mostClones ?? MOST_CLONES,

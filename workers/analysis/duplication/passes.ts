@@ -1,13 +1,13 @@
 /** Runs the passes of a measurement over a pool of threads; no figure depends on how many there are. */
 import type { Skip } from '../count-chunk.js';
 import type { ThreadPool } from '../thread-pool.js';
-import { type CatalogueMemory, clearCatalogue, createCatalogueMemory } from './catalogue.js';
+import { bytesOfOrder, type CatalogueMemory, clearCatalogue, createCatalogueMemory } from './catalogue.js';
 import type { Comparison } from './comparison.js';
 import type { Folded } from './fold-pairs.js';
 import { createLanguageTable, type LanguageTable } from './language-table.js';
 import { createPairStore } from './pair-store.js';
 import { shareNames } from './shared-names.js';
-import { createSieveMemory, type SieveMemory } from './sieve.js';
+import { bytesOfSieve, createSieveMemory, type SieveMemory } from './sieve.js';
 import type { CloneAnswer, CloneWork, FileRange } from './thread-work.js';
 
 /** What to compare, and how. */
@@ -63,10 +63,13 @@ export async function runPasses(pool: ThreadPool, options: PassOptions): Promise
   };
 }
 
-/** The first two passes; the sieve is needed no longer after them. */
+/** The first two passes; the sieve is needed no longer after them, and the order of the catalogue takes its memory. */
 async function collect(run: Runner, options: PassOptions) {
-  const sieve = createSieveMemory(options.files.length);
-  return { ...(await sift(run, options, sieve)), ...(await fillCatalogue(run, options, sieve)) };
+  const { files, mostFingerprints } = options;
+  const memory = new SharedArrayBuffer(Math.max(bytesOfSieve(files.length), bytesOfOrder(mostFingerprints)));
+  const sieve = createSieveMemory(files.length, memory);
+  const catalogue = createCatalogueMemory(files.length, mostFingerprints, memory);
+  return { ...(await sift(run, options, sieve)), ...(await fillCatalogue(run, options, { sieve, catalogue })) };
 }
 
 async function sift(run: Runner, { terms, files }: PassOptions, sieve: SieveMemory) {
@@ -84,8 +87,11 @@ async function sift(run: Runner, { terms, files }: PassOptions, sieve: SieveMemo
 }
 
 /** Where there are too many fingerprints half of them are left out, again and again until the rest finds room. */
-async function fillCatalogue(run: Runner, { terms, files, mostFingerprints }: PassOptions, sieve: SieveMemory) {
-  const catalogue = createCatalogueMemory(files.length, mostFingerprints);
+async function fillCatalogue(
+  run: Runner,
+  { terms }: PassOptions,
+  { sieve, catalogue }: { readonly sieve: SieveMemory; readonly catalogue: CatalogueMemory },
+) {
   for (let oneIn = 1; ; oneIn *= 2) {
     let complete = true;
     await run({

@@ -15,17 +15,27 @@ export interface Sieve {
 }
 
 const SALT = 0x5bd1e995;
+const PLANES = 4;
 const FEWEST_BITS = 18;
 const MOST_BITS = 27;
 /** Bits for each file: sixteen for each of the fingerprints that a file of the usual size has. */
 const BITS_PER_FILE = 1 << 11;
 
-/** Allocates a sieve for the fingerprints of so many files: at most 64 MiB. */
-export function createSieveMemory(files: number): SieveMemory {
+/** What a sieve for the fingerprints of so many files takes: at most 64 MiB. */
+export function bytesOfSieve(files: number): number {
+  return PLANES * planeBytes(files);
+}
+
+/** Lays a sieve at the start of a memory of zeros that has the room. */
+export function createSieveMemory(files: number, memory: SharedArrayBuffer): SieveMemory {
+  const bytes = planeBytes(files);
+  const plane = (index: number) => new Int32Array(memory, index * bytes, bytes / Int32Array.BYTES_PER_ELEMENT);
+  return { seen: [plane(0), plane(1)], again: [plane(2), plane(3)] };
+}
+
+function planeBytes(files: number): number {
   const wanted = Math.ceil(Math.log2(Math.max(1, files * BITS_PER_FILE)));
-  const bits = 2 ** Math.min(MOST_BITS, Math.max(FEWEST_BITS, wanted));
-  const plane = () => new Int32Array(new SharedArrayBuffer(bits / 8));
-  return { seen: [plane(), plane()], again: [plane(), plane()] };
+  return 2 ** Math.min(MOST_BITS, Math.max(FEWEST_BITS, wanted)) / 8;
 }
 
 /** Opens a sieve. Each of two planes alone says whether a bit was met before; only both together say so of a hash. */

@@ -39,12 +39,10 @@ export interface TokenSource {
   keep(file: SourceFile): KeptTokens | undefined;
 }
 
-/** How many tokens are kept, eight bytes each; one file alone may have more. */
-const MOST_KEPT = 4_000_000;
 const MARK_TOKENS = 64;
 
 /** Creates the source of one thread. */
-export function createTokenSource({ root, maxFileBytes, normalize }: Comparison): TokenSource {
+export function createTokenSource({ root, maxFileBytes, normalize, mostKept }: Comparison): TokenSource {
   const loader = createFileLoader(maxFileBytes);
   const lexers = createLexers();
   const tokenizer = createTokenizer(normalize);
@@ -83,7 +81,7 @@ export function createTokenSource({ root, maxFileBytes, normalize }: Comparison)
 
   function forgetOldest(newest: string): void {
     for (const [path, tokens] of kept) {
-      if (keptTokens <= MOST_KEPT || path === newest) return;
+      if (keptTokens <= mostKept || path === newest) return;
       kept.delete(path);
       keptTokens -= tokens.count;
     }
