@@ -1,5 +1,5 @@
 /** How a command ends: its exit code, and how its failure is told. */
-import { AppError, type ErrorReport } from '../core/errors.js';
+import { AppError, type ErrorCode, type ErrorReport } from '../core/errors.js';
 import type { Terminal } from './ports.js';
 
 /** Exit codes of every command; a signal that ended a call gives 128 and its number, so 130 for Ctrl-C. */
@@ -11,12 +11,19 @@ Exit codes: 0 success, 1 failure, 2 wrong usage or settings, 130 cancelled by Ct
 With --json, stdout carries one JSON document: the result or, when the command fails,
 {"error":{"code","message","retryable"}}. Everything else, wrong usage included, is on stderr.`;
 
+/** Faults of whoever typed the command, also where only the server can tell: it knows its tools, and may be another version. */
+const MISUSE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'invalid_configuration',
+  'invalid_arguments',
+  'unknown_tool',
+]);
+
 /** Tells a failure, on stderr and with `json` on stdout too, and gives the exit code for it. Never shows a stack. */
 export async function reportFailure(terminal: Terminal, error: unknown, json: boolean): Promise<number> {
   const report = describe(error);
   terminal.err(`error: ${report.message}`);
   if (json) await terminal.out(jsonText({ error: report }));
-  return report.code === 'invalid_configuration' ? EXIT.usage : EXIT.failure;
+  return MISUSE.has(report.code) ? EXIT.usage : EXIT.failure;
 }
 
 /** One JSON document, indented for people, parseable by programs. */

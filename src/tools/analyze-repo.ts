@@ -31,6 +31,10 @@ const input = z.object({
     .describe('What to measure and have judged: complexity, duplication, dependencies, coverage. Default all.'),
   min_lines: metricInputs.min_lines,
   min_tokens: metricInputs.min_tokens,
+  use_cache: z
+    .boolean()
+    .default(true)
+    .describe('Whether complexity may be that of an earlier analysis for files that did not change. Default true.'),
   idempotency_key: z
     .string()
     .min(1)

@@ -70,10 +70,15 @@ describe('longhaul call', () => {
   it.each([
     { args: ['echo', '--args', '{}'], code: 'invalid_arguments', says: 'text' },
     { args: ['ecko'], code: 'invalid_arguments', says: 'did you mean echo?' },
-  ])('fails with $code for $args', async ({ args, code, says }) => {
+    {
+      args: ['analyze_codebase', '--args', '{"path":".","metrics":["bogus"]}'],
+      code: 'invalid_arguments',
+      says: 'unknown metric',
+    },
+  ])('refuses $args with $code as wrong usage', async ({ args, code, says }) => {
     const home = await cliHome();
     const end = await home.run(['call', ...args, ...TOOLS, '--json']);
-    expect(end.code).toBe(1);
+    expect(end.code).toBe(2);
     expect(JSON.parse(end.stdout)).toMatchObject({ error: { code } });
     expect(end.stderr).toContain(says);
   });

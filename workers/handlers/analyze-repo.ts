@@ -49,7 +49,8 @@ export function createAnalyzeRepo({ threads, redactor, complexity, crew }: Analy
     const names = JUDGED_METRICS.filter((name) => input.metrics.includes(name));
     const { min_lines: minLines, min_tokens: minTokens } = input;
     const work = { root, list, minLines, minTokens, threads: threads || undefined, crew };
-    const plan = { names, work, complexity, redactor, from: LIST_PERCENT, to: MEASURED_PERCENT };
+    const sharing = input.use_cache ? complexity : { ...complexity, openMetricCache: undefined };
+    const plan = { names, work, complexity: sharing, redactor, from: LIST_PERCENT, to: MEASURED_PERCENT };
     const measured = await measureMetrics(plan, context);
     const message = `Asking the model about ${names.join(', ')}`;
     context.progress({ progress: MEASURED_PERCENT, total: 100, message });
