@@ -85,7 +85,7 @@ export interface Lexer {
   readonly syntax: Syntax;
   readonly embedded: FindEmbedded;
   readonly classes: Uint8Array;
-  /** By two neighbouring bytes read as one number, in whichever order: whether either is more than plain or space. */
+  /** By two neighbouring bytes read as one number, in whichever order: whether either is more than plain or space. Made when first asked for. */
   readonly pairs: Uint8Array;
   /** By byte: the tokens it may open, longest mark first. */
   readonly tokens: readonly (readonly Token[])[];
@@ -132,8 +132,18 @@ export function compileSyntax(syntax: Syntax, embedded: FindEmbedded): Lexer {
     }
   }
   // The sort is stable: where two marks are of one length, the order of `collect` decides.
-  for (const list of tokens) list.sort((a, b) => b.open.length - a.open.length);
-  return { syntax, embedded, classes, pairs: pairUp(classes), tokens };
+  for (const list of tokens) if (list.length > 1) list.sort((a, b) => b.open.length - a.open.length);
+  let pairs: Uint8Array | undefined;
+  return {
+    syntax,
+    embedded,
+    classes,
+    get pairs() {
+      pairs ??= pairUp(classes);
+      return pairs;
+    },
+    tokens,
+  };
 }
 
 function pairUp(classes: Uint8Array): Uint8Array {

@@ -55,27 +55,48 @@ const AT = {
 /** The tables of a language as they are to lie at `address`. Throws a RangeError for a mark that begins with a newline. */
 export function layOutTables(lexer: Lexer, address: number): Uint8Array {
   if (lexer.tokens[NEWLINE]?.length) throw new RangeError('A mark begins with a newline; no scanner can read such.');
-  const entries = lexer.tokens.flatMap((tokens, byte) => tokens.map((token, index) => ({ token, byte, index })));
-  const sets = [
-    ...new Set(entries.flatMap(({ token: { notBefore, notAfter } }) => [notBefore, notAfter])).values(),
-  ].filter((set) => set !== undefined);
-  const setsAt = TOKENS + entries.length * TOKEN_BYTES;
-  const tables = new Uint8Array(setsAt + sets.length * SET_BYTES);
-  const view = new DataView(tables.buffer);
-  const addressOf = (set: Uint8Array | undefined) =>
-    set === undefined ? 0 : address + setsAt + sets.indexOf(set) * SET_BYTES;
-  for (const [index, set] of sets.entries()) tables.set(set, setsAt + index * SET_BYTES);
-  for (const [place, { token, byte, index }] of entries.entries()) {
-    const at = TOKENS + place * TOKEN_BYTES;
-    if (index === 0) view.setUint32(HEADS + 4 * byte, address + at, true);
-    const last = index === (lexer.tokens[byte]?.length ?? 0) - 1;
-    view.setUint32(at + AT.next, last ? 0 : address + at + TOKEN_BYTES, true);
-    view.setUint32(at + AT.notBefore, addressOf(token.notBefore), true);
-    view.setUint32(at + AT.notAfter, addressOf(token.notAfter), true);
-    writeToken(view, at, token);
+  const tokens = lexer.tokens.flat();
+  const sets = new Map<Uint8Array, number>();
+  const setsAt = TOKENS + tokens.length * TOKEN_BYTES;
+  for (const token of tokens) {
+    for (const set of [token.notBefore, token.notAfter]) {
+      if (set !== undefined && !sets.has(set)) sets.set(set, setsAt + sets.size * SET_BYTES);
+    }
   }
-  writeStops(tables, lexer.tokens);
+  const tables = new Uint8Array(setsAt + sets.size * SET_BYTES);
+  const view = new DataView(tables.buffer);
+  const addressOf = (set: Uint8Array | undefined) => (set === undefined ? 0 : address + (sets.get(set) ?? 0));
+  for (const [set, at] of sets) tables.set(set, at);
+  let at = TOKENS;
+  for (let byte = 0; byte < lexer.tokens.length; byte += 1) {
+    const opening = lexer.tokens[byte] ?? [];
+    if (opening.length === 0) continue;
+    writeStop(tables, byte, opening);
+    view.setUint32(HEADS + 4 * byte, address + at, true);
+    for (const token of opening) {
+      writeToken(view, at, token);
+      view.setUint32(at + AT.next, token === opening.at(-1) ? 0 : address + at + TOKEN_BYTES, true);
+      view.setUint32(at + AT.notBefore, addressOf(token.notBefore), true);
+      view.setUint32(at + AT.notAfter, addressOf(token.notAfter), true);
+      at += TOKEN_BYTES;
+    }
+  }
   return tables;
+}
+
+/**
+ * Every byte that may open something stops the scan, but for a letter that needs another byte behind it: that one does, and
+ * looks back for it.
+ */
+function writeStop(tables: Uint8Array, byte: number, opening: readonly Token[]): void {
+  const lead = isLetter(byte) && opening.every(isCodeOfTwo);
+  if (lead) tables[LOOKED_BACK_FOR + byte] = 1;
+  for (const stop of lead ? opening.map(({ open }) => open[1] ?? byte) : [byte]) {
+    // The set is kept by the lower half of a byte, with a bit for each upper half.
+    const at = STOPS + (stop & 15);
+    if (stop < 0x80) tables[at] = (tables[at] ?? 0) | (1 << (stop >> 4));
+    else tables[OUTSIDE_ASCII] = 1;
+  }
 }
 
 function writeToken(view: DataView, at: number, token: Token): void {
@@ -96,7 +117,8 @@ function writeToken(view: DataView, at: number, token: Token): void {
 
 /** The bytes of a mark and which of their bits count; of a longer one only the beginning, behind which others look. */
 function writeMark(view: DataView, at: number, mark: Uint8Array, ignoreCase: boolean): void {
-  for (const [index, byte] of mark.subarray(0, LONGEST_MARK).entries()) {
+  for (let index = 0; index < mark.length && index < LONGEST_MARK; index += 1) {
+    const byte = mark[index] ?? NEWLINE;
     view.setUint8(at + index, byte);
     view.setUint8(at + LONGEST_MARK + index, ignoreCase && isLetter(byte) ? 0xdf : 0xff);
   }
@@ -110,24 +132,6 @@ function kindOf(token: Token): number {
   const closed = close.length > 0 || (token.kind !== 'block' && token.kind !== 'text');
   const oneLine = !open.includes(NEWLINE) && !close.includes(NEWLINE);
   return known && simple && closed && oneLine ? kind : HANDED_BACK;
-}
-
-/**
- * Every byte that may open something stops the scan, but for a letter that needs another byte behind it: that one does, and
- * looks back for it.
- */
-function writeStops(tables: Uint8Array, tokens: readonly (readonly Token[])[]): void {
-  for (const [byte, opening] of tokens.entries()) {
-    if (opening.length === 0) continue;
-    const lead = isLetter(byte) && opening.every(isCodeOfTwo);
-    if (lead) tables[LOOKED_BACK_FOR + byte] = 1;
-    for (const stop of lead ? opening.map(({ open }) => open[1] ?? byte) : [byte]) {
-      // The set is kept by the lower half of a byte, with a bit for each upper half.
-      const at = STOPS + (stop & 15);
-      if (stop < 0x80) tables[at] = (tables[at] ?? 0) | (1 << (stop >> 4));
-      else tables[OUTSIDE_ASCII] = 1;
-    }
-  }
 }
 
 /** Code may be looked back for: what has been read of it by then was taken for code. */
