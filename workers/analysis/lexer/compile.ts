@@ -85,8 +85,6 @@ export interface Lexer {
   readonly syntax: Syntax;
   readonly embedded: FindEmbedded;
   readonly classes: Uint8Array;
-  /** By two neighbouring bytes read as one number, in whichever order: whether either is more than plain or space. Made when first asked for. */
-  readonly pairs: Uint8Array;
   /** By byte: the tokens it may open, longest mark first. */
   readonly tokens: readonly (readonly Token[])[];
 }
@@ -133,24 +131,7 @@ export function compileSyntax(syntax: Syntax, embedded: FindEmbedded): Lexer {
   }
   // The sort is stable: where two marks are of one length, the order of `collect` decides.
   for (const list of tokens) if (list.length > 1) list.sort((a, b) => b.open.length - a.open.length);
-  let pairs: Uint8Array | undefined;
-  return {
-    syntax,
-    embedded,
-    classes,
-    get pairs() {
-      pairs ??= pairUp(classes);
-      return pairs;
-    },
-    tokens,
-  };
-}
-
-function pairUp(classes: Uint8Array): Uint8Array {
-  const stops = classes.map((kind) => (kind > SPACE ? 1 : 0));
-  const [pairs, all] = [new Uint8Array(1 << 16), stops.map(() => 1)];
-  for (const [high, stop] of stops.entries()) pairs.set(stop === 1 ? all : stops, high << 8);
-  return pairs;
+  return { syntax, embedded, classes, tokens };
 }
 
 function firstBytes({ open, ignoreCase }: Token): number[] {

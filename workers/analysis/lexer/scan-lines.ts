@@ -6,6 +6,7 @@ import type { Lexer, Token } from './compile.js';
 import { BREAK, PLAIN, SPACE } from './compile.js';
 import { announceHeredoc, readHeredocs } from './heredocs.js';
 import { opensHere } from './opening.js';
+import { pairsOf } from './pairs.js';
 import { readCodeBlock, readElement } from './parts.js';
 import { readQuote } from './quote-operators.js';
 import { readRegex } from './regex-literals.js';
@@ -79,6 +80,7 @@ function runBy(scan: Scan, { first, results, scan: next, tablesOf }: SimdScanner
 function runPlainly(scan: Scan): void {
   const { bytes, end, lexer } = scan;
   const { classes } = lexer;
+  const tables = { classes, pairs: pairsOf(classes) };
   let { at, line, lineStart } = scan;
   let code = 0;
   let blanks = 0;
@@ -87,7 +89,7 @@ function runPlainly(scan: Scan): void {
     if (kind === SPACE) at += 1;
     else if (kind === PLAIN) {
       line |= CODE;
-      at = skipPlain(scan, at + 1, lexer);
+      at = skipPlain(scan, at + 1, tables);
     } else if (kind === BREAK && line !== COMMENT && !scan.announced) {
       if (line === 0) blanks += 1;
       else code += 1;
@@ -111,11 +113,16 @@ function runPlainly(scan: Scan): void {
   scan.lineStart = lineStart;
 }
 
+interface Tables {
+  readonly classes: Uint8Array;
+  readonly pairs: Uint8Array;
+}
+
 /**
- * The hottest loop of a scan: the rest of a stretch in which nothing can open. Looking two bytes up at once, and four
+ * The hottest loop of this way to scan: the rest of a stretch in which nothing can open. Looking two bytes up at once, and four
  * pairs a turn, halves its time. Behind the end of `words` stands what stops it, and the loop of single bytes goes on.
  */
-function skipPlain({ bytes, words }: Scan, from: number, { classes, pairs }: Lexer): number {
+function skipPlain({ bytes, words }: Scan, from: number, { classes, pairs }: Tables): number {
   let at = from;
   if ((at & 1) === 1) {
     if ((classes[bytes[at] ?? NEWLINE] ?? BREAK) > SPACE) return at;
