@@ -16,7 +16,7 @@ import { createPatience, type PatienceOptions } from './patience.js';
 import { type Promotion, promoteJob } from './promote.js';
 import { readTable } from './read-table.js';
 import { redactArguments } from './redact-stored.js';
-import { retryJob, type Submission, type SubmitRequest, submitJob } from './submit.js';
+import { nudgeJob, retryJob, type Submission, type SubmitRequest, submitJob } from './submit.js';
 import { type WatchOptions, watchJob } from './watch.js';
 
 /** The durable core as front ends and the command line use it. All methods reject with an `AppError`. */
@@ -47,6 +47,8 @@ export interface Jobs {
   cancel(id: string, asker: Asker, reason: string): Promise<Cancellation>;
   /** Lets a job that waits for its next attempt be tried at once. */
   promote(id: string, asker: Asker): Promise<Promotion>;
+  /** Queues or wakes a job whose front end may have died before it did that; harmless if it is queued or awake. */
+  nudge(id: string, asker: Asker): Promise<void>;
   /** A job with its place in the queue and, once it ended, its outcome. */
   inspect(id: string, asker: Asker): Promise<JobView>;
   /** A page of a table of a completed job. */
@@ -77,6 +79,7 @@ export function createJobs(ports: JobPorts): Jobs {
     unclaim: (id, asker) => ports.mailbox.unclaim(id, asker),
     cancel: (id, asker, reason) => cancelJob(ports, { id, asker, reason }),
     promote: (id, asker) => promoteJob(ports, id, asker),
+    nudge: (id, asker) => nudgeJob(ports, id, asker),
     inspect: (id, asker) => inspectJob(ports, id, asker),
     table: (id, asker, query) => readTable(ports, { id, asker, query }),
     log: (id, cursor) => ports.log.read(id, cursor, WHOLE_LOG),

@@ -2,7 +2,7 @@
 import { AppError } from '../core/errors.js';
 import { fingerprint, type JobId, newJobId, type Principal } from '../core/ids.js';
 import { type ClientAbilities, NO_ABILITIES } from '../core/input.js';
-import { isFinal, type JobSeed, RECORD_VERSION } from '../core/job.js';
+import { isFinal, type JobRecord, type JobSeed, RECORD_VERSION } from '../core/job.js';
 import type { JsonObject } from '../core/json.js';
 import { parseArguments, type ToolContract } from '../core/tool.js';
 import { checkSize, overloaded } from './admission.js';
@@ -89,12 +89,22 @@ async function store(ports: JobPorts, seed: JobSeed, key: string | undefined): P
       `The idempotency key was used before with another tool or other arguments (job ${creation.id}). Use a new key.`,
     );
   }
-  // The front end that claimed the key may have died before it queued the job; adding again is harmless.
+  // The front end that claimed the key may have died in the midst of it.
   const held = await ports.store.get(creation.id);
-  if (held?.state === 'waiting') await ports.queue.add(held.seed);
-  // Or the one that stored an answer, before it woke the job; a run that finds nothing new parks again.
-  if (held?.state === 'parked') await ports.queue.promote(held.seed.id, held.seed.queue);
+  if (held) await nudge(ports, held);
   return { id: creation.id, existing: true };
+}
+
+/** Does once more what a front end that died may have left undone; harmless if it did not. Throws `job_not_found` as `inspectJob`. */
+export async function nudgeJob(ports: JobPorts, id: string, asker: Asker): Promise<void> {
+  await nudge(ports, await ownedRecord(ports, id, asker));
+}
+
+async function nudge({ queue }: JobPorts, { state, seed }: JobRecord): Promise<void> {
+  // Stored and not queued: adding again changes nothing about a job that is.
+  if (state === 'waiting') await queue.add(seed);
+  // Answered and not woken: a run that finds nothing new parks again.
+  if (state === 'parked') await queue.promote(seed.id, seed.queue);
 }
 
 function stableJson(value: unknown): string {

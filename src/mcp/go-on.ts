@@ -24,6 +24,8 @@ export async function goOn(
     throw callLost(call.name);
   }
   const { seed } = view.record;
+  // Between a job's record and its place in the queue lies an instant in which its front end may have died.
+  await jobs.nudge(seed.id, call.connection.principal);
   const attachment = { call, contract, jobs, id: seed.id, input: seed.args, existing: true, cancels: true };
   return followJob({ ...attachment, toldProgress: plan.resumed?.progress }, plan.resumed?.cursor);
 }

@@ -120,6 +120,18 @@ describe('submitting a job', () => {
     expect(await core.queue.position(id, 'analysis')).toBe(1);
   });
 
+  it('a job that was stored but never queued is queued when whoever goes on with its call nudges it', async () => {
+    const { core, jobs, submit } = setup();
+    const id = await submit();
+    await core.queue.remove(id, 'analysis');
+    await expect(jobs.nudge(id, 'bob')).rejects.toMatchObject({ code: 'job_not_found' });
+    for (const _ of [1, 2]) await jobs.nudge(id, 'alice');
+    expect((await core.queue.counts('analysis')).waiting).toBe(1);
+    await jobs.cancel(id, 'alice', 'no');
+    await jobs.nudge(id, 'alice');
+    expect((await core.queue.counts('analysis')).waiting).toBe(0);
+  });
+
   it('a job that has ended is not queued again when its key comes again', async () => {
     const { core, jobs, contract, submit } = setup();
     const id = await submit({ idempotencyKey: 'k' });

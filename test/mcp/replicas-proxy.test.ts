@@ -10,7 +10,7 @@ let site: Site;
 let ports: number[] = [];
 beforeAll(async () => {
   site = await openSite();
-  const servers = await Promise.all([site.http(), site.http({ workers: 0 }), site.http({ workers: 0 })]);
+  const servers = await Promise.all([1, 0, 0].map((workers) => site.http({ workers, alone: true })));
   ports = servers.map(({ port }) => port);
 });
 afterAll(() => site.close());

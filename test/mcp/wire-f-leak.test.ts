@@ -22,6 +22,8 @@ afterAll(() => site.close());
 const start = (ending: Ending) =>
   site.http({
     workers: 0,
+    // Its heap is what is measured.
+    alone: true,
     env: { LONGHAUL_SESSION_IDLE_SECONDS: IDLE_SECONDS[ending], NODE_OPTIONS: `--import=${REPORTER}` },
   });
 

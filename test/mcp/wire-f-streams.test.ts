@@ -177,7 +177,7 @@ describe('the first event of a stream', () => {
 describe('ping', () => {
   test('68: is answered while four jobs run and a result of 5 MB is on its way, none of which holds the server up for 300 ms', async () => {
     const env = { NODE_OPTIONS: `--import=${new URL('../support/turn-reporter.mjs', import.meta.url).href}` };
-    const watched = await site.http({ workers: 0, env });
+    const watched = await site.http({ workers: 0, env, alone: true });
     const reports = () => watched.log.filter(({ msg }) => msg === 'longest turn');
     /** The most processor time that one turn took since the last report; times on the clock tell of other tests as well. */
     const longestTurnMs = async () => {

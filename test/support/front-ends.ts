@@ -20,7 +20,7 @@ export interface FrontEnds {
 /** Starts them. */
 export async function openFrontEnds(): Promise<FrontEnds> {
   const site = await openSite();
-  const plain = () => site.http({ workers: 0, env: REPLICA_ENV });
+  const plain = () => site.http({ workers: 0, env: REPLICA_ENV, alone: true });
   const [a, b, c] = await Promise.all([plain(), plain(), plain(), site.worker({ env: REPLICA_ENV })]);
   return {
     site,

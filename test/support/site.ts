@@ -27,6 +27,8 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Worker processes beside a front end; 1 unless said. */
   readonly workers?: number;
+  /** Also with `TEST_REPLICAS` one process: the test is about it alone, or brings replicas of its own. */
+  readonly alone?: boolean;
   /** Words before the command line: a program that runs the rest of its arguments. */
   readonly within?: readonly string[];
 }
@@ -143,7 +145,7 @@ export async function openSite(): Promise<Site> {
     root,
     commandLine,
     run,
-    http: (options = {}) => (REPLICAS > 1 ? replicated(http, options, closers) : http(options)),
+    http: (options = {}) => (REPLICAS > 1 && !options.alone ? replicated(http, options, closers) : http(options)),
     async worker({ workers = 1, args = [], ...rest } = {}) {
       const started = run('worker', { ...rest, args: ['--workers', String(workers), ...args] });
       await started.logged('taking jobs', START_LIMIT_MS);
