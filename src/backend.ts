@@ -19,6 +19,7 @@ import type { SessionStore } from './core/session-ports.js';
 import type { UnfinishedJobs } from './core/sweep.js';
 import { QUEUE_NAMES } from './core/tool.js';
 import type { Totals } from './core/totals.js';
+import { NO_TRACER, type Tracer } from './core/tracing.js';
 import { acquireRedis } from './embedded/acquire-redis.js';
 import { createJobs, type Jobs } from './jobs/jobs.js';
 import type { Logger } from './logger.js';
@@ -28,7 +29,7 @@ import { closeRedis, connectRedis, readyWithin } from './redis/connection.js';
 import { DEFAULT_RETENTION, type RedisContext, type Retention } from './redis/context.js';
 import { createEventLog } from './redis/event-log.js';
 import { createFolderClaims } from './redis/folder-claims.js';
-import { createHeartbeat } from './redis/heartbeat.js';
+import { createHeartbeat, roundTripMs } from './redis/heartbeat.js';
 import { createInputMailbox } from './redis/input-mailbox.js';
 import { createJobStore } from './redis/job-store.js';
 import { createKeys } from './redis/keys.js';
@@ -46,6 +47,7 @@ import { isTelling } from './redis/troubles.js';
 import { createTurns } from './redis/turns.js';
 import { createUnfinishedJobs } from './redis/unfinished-jobs.js';
 import { createRedactor, type OwnedRedactor } from './secrets/redactor.js';
+import { tracingQuestions } from './trace/question-spans.js';
 
 /** Where Redis is, and how to give it back when it is the private one. */
 export interface RedisLease {
@@ -132,12 +134,18 @@ export interface BackendOptions {
   readonly address: RedisAddress;
   /** `call` fails fast while Redis is away, `work` waits for it. */
   readonly role: 'call' | 'work';
+  /** Records spans of questions; nothing is traced without. */
+  readonly tracer?: Tracer;
   /** Hears that a connection has failed. */
   onFault?(): void;
 }
 
 /** Opens the core over one Redis. */
-export function openBackend(config: Config, logger: Logger, { address, role, onFault }: BackendOptions): Backend {
+export function openBackend(
+  config: Config,
+  logger: Logger,
+  { address, role, onFault, tracer = NO_TRACER }: BackendOptions,
+): Backend {
   let lastError: Error | undefined;
   const onError = (err: Error) => {
     // A refusal is followed by the client's complaint about the connection it closed for it.
@@ -153,7 +161,10 @@ export function openBackend(config: Config, logger: Logger, { address, role, onF
   const keys = createKeys(config.namespace);
   const context: RedisContext = { redis, keys, retention: retentionOf(config) };
   const bull: BullContext = { connection: redis, prefix: keys.queuePrefix, turns: createTurns(context), onError };
-  const stores = { ...storesOver(context, subscriber), sessions: sessionsOver(context, subscriber, config) };
+  const stores = {
+    ...tracingQuestions(storesOver(context, subscriber), tracer),
+    sessions: sessionsOver(context, subscriber, config),
+  };
   const { close: closeQueue, ...queueMethods } = createBullQueue(bull, QUEUE_NAMES);
   const queue = translating(queueMethods);
   return {
@@ -168,11 +179,7 @@ export function openBackend(config: Config, logger: Logger, { address, role, onF
     },
     connected: () => redis.status === 'ready',
     answers: createHeartbeat(redis),
-    async roundTripMs() {
-      const askedMs = performance.now();
-      await redis.ping();
-      return performance.now() - askedMs;
-    },
+    roundTripMs: () => roundTripMs(redis),
     async close() {
       await stores.redactor.close();
       await closeQueue().catch(onError);

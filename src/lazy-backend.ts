@@ -3,6 +3,7 @@ import { type Backend, leaseRedis, openBackend, type RedisLease } from './backen
 import type { Config } from './config.js';
 import { AppError } from './core/errors.js';
 import { type Service, settlesWithin } from './core/lifecycle.js';
+import { NO_TRACER, type Tracer } from './core/tracing.js';
 import type { Readiness } from './core/trouble.js';
 import type { Logger } from './logger.js';
 import { notReady, type RedisWatch, watchRedis } from './redis-watch.js';
@@ -30,13 +31,13 @@ const SILENT =
   'The job queue is unavailable: Redis does not answer. Nothing was accepted; try again shortly, and if it stays, let the operator run `longhaul doctor`.';
 
 /** Builds the lazy backend; after a failure the next `get` tries again, after `stop` none does. */
-export function createLazyBackend(config: Config, logger: Logger): LazyBackend {
+export function createLazyBackend(config: Config, logger: Logger, tracer: Tracer = NO_TRACER): LazyBackend {
   const starting = new AbortController();
   let opening: Promise<Opened> | undefined;
   let reached = false;
   const open = async (): Promise<Opened> => {
     starting.signal.throwIfAborted();
-    opening ??= openOnce(config, logger, starting.signal).catch((error: unknown) => {
+    opening ??= openOnce({ config, logger, tracer }, starting.signal).catch((error: unknown) => {
       opening = undefined;
       throw error;
     });
@@ -91,10 +92,20 @@ function waitingFor(seen: string): Readiness {
   return { ready: false, complaints: [{ check: 'Connection', status: 'fail', seen, mend: 'Wait a few seconds' }] };
 }
 
-async function openOnce(config: Config, logger: Logger, signal: AbortSignal): Promise<Opened> {
+interface Parts {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly tracer: Tracer;
+}
+
+async function openOnce({ config, logger, tracer }: Parts, signal: AbortSignal): Promise<Opened> {
   const lease = await leaseRedis(config, logger, signal);
   const { address } = lease;
   // Beside the work, not before it: calls must not wait for it, and an unfit Redis still serves.
   const watch = watchRedis({ config, logger, address });
-  return { lease, watch, backend: openBackend(config, logger, { address, role: 'call', onFault: watch.nudge }) };
+  return {
+    lease,
+    watch,
+    backend: openBackend(config, logger, { address, role: 'call', tracer, onFault: watch.nudge }),
+  };
 }

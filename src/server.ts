@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { createCaretaker } from './caretaker.js';
 import type { Config, RawSettings } from './config.js';
 import type { Service } from './core/lifecycle.js';
+import type { Tracer } from './core/tracing.js';
 import { httpLogin, refuseOpenAddress, workerEnvironment } from './http-access.js';
 import { productIdentity } from './identity.js';
 import { createLazyBackend, type LazyBackend } from './lazy-backend.js';
@@ -19,6 +20,7 @@ import { createStaffing, type Staffing } from './staffing.js';
 import { createSupervisor } from './supervisor.js';
 import { loadToolFiles, toolTable } from './tool-files.js';
 import { BUILT_IN_CONTRACTS } from './tools/built-in.js';
+import { openTracer, TRACES_LIMIT_MS } from './tracing.js';
 import { newWorkerId } from './worker-child.js';
 
 /** What every composition is made from. `env` is handed to worker processes, so it must hold the settings of `config`. */
@@ -41,11 +43,12 @@ const WORKER_ENTRY = fileURLToPath(new URL('../workers/main.js', import.meta.url
 
 /** Serves one client over stdin and stdout until it is gone; resolves when all is stopped and nothing is left running. */
 export async function runStdio(composition: Composition): Promise<void> {
-  const { config, logger } = composition;
-  const queue = createLazyBackend(config, logger);
+  const { config, logger, env } = composition;
+  const tracer = await openTracer(env, logger);
+  const queue = createLazyBackend(config, logger, tracer);
   const meter = meterOf(queue.getIfOpen, 'front_end');
   const { backend, staffing, workers } = supervise(composition, queue, meter);
-  const frontEnd = await createFrontEnd(composition, { backend, staffing, meter, clientRoots: 'join' });
+  const frontEnd = await createFrontEnd(composition, { backend, staffing, meter, tracer, clientRoots: 'join' });
   const stdio = serveOverStdio(frontEnd, { input: process.stdin, output: process.stdout });
   const connection: Service = {
     name: 'stdio',
@@ -53,21 +56,22 @@ export async function runStdio(composition: Composition): Promise<void> {
     quiet: () => Promise.resolve(),
     stop: (deadlineMs) => stdio.close(deadlineMs),
   };
-  const service = together('stdio front end', [backend, meter, ...workers, connection]);
+  const service = together('stdio front end', [tracing(tracer), backend, meter, ...workers, connection]);
   // Whoever closes stdin waits for the end: running jobs go back to the queue at once and go on at the next start.
   await runService(service, { logger, graceMs: config.graceMs, ended: stdio.ended.then(() => 0) });
 }
 
 /** Serves the HTTP endpoint until a signal. */
 export async function runHttp(composition: Composition, listen: ListenOptions): Promise<void> {
-  const { config, logger } = composition;
+  const { config, logger, env } = composition;
   const { login, watch } = await httpLogin(config, logger);
   refuseOpenAddress(listen.host, login, config);
-  const queue = createLazyBackend(config, logger);
+  const tracer = await openTracer(env, logger);
+  const queue = createLazyBackend(config, logger, tracer);
   const meter = meterOf(queue.getIfOpen, 'front_end', () => http.load());
   const { backend, staffing, workers } = supervise(composition, queue, meter);
   const clientRoots = login.required ? 'ignore' : 'join';
-  const frontEnd = await createFrontEnd(composition, { backend, staffing, meter, clientRoots });
+  const frontEnd = await createFrontEnd(composition, { backend, staffing, meter, tracer, clientRoots });
   const { maxBodyBytes, sessionIdleMs, sessionJobs, allowedHosts, allowedOrigins } = config;
   await warnOfMissingRoots(config.roots, logger);
   // Over stdio none of it is needed.
@@ -91,7 +95,15 @@ export async function runHttp(composition: Composition, listen: ListenOptions): 
   };
   const routes = [metricsRoute(backend.getIfOpen, frontEnd.tools.values())];
   const ops = await opsServices({ config, logger, backend, routes, dashboard: true });
-  const service = together('http front end', [backend, meter, ...ops, ...watch, ...workers, announced]);
+  const service = together('http front end', [
+    tracing(tracer),
+    backend,
+    meter,
+    ...ops,
+    ...watch,
+    ...workers,
+    announced,
+  ]);
   await runService(service, { logger, graceMs: config.graceMs });
 }
 
@@ -146,12 +158,13 @@ async function warnOfMissingRoots(roots: readonly string[], logger: Logger): Pro
 
 interface FrontEndParts extends Pick<Staffed, 'backend' | 'staffing'> {
   readonly meter: Meter;
+  readonly tracer: Tracer;
   /** What becomes of the roots of clients unless the operator says: those of others on this machine may not be theirs. */
   readonly clientRoots: FolderPolicy['clientRoots'];
 }
 
 async function createFrontEnd({ config, logger }: Composition, parts: FrontEndParts): Promise<FrontEnd> {
-  const { backend, staffing, meter, clientRoots } = parts;
+  const { backend, staffing, meter, tracer, clientRoots } = parts;
   const own = await loadToolFiles(config.toolFiles);
   const jobTools = [...BUILT_IN_CONTRACTS.map((contract) => ({ contract })), ...own];
   toolTable([...FRONT_END_TOOLS.values(), ...jobTools]);
@@ -170,6 +183,17 @@ async function createFrontEnd({ config, logger }: Composition, parts: FrontEndPa
     clientQuestions: config.clientQuestions,
     keepAliveMs: config.keepAliveMs,
     log: logger,
+    tracer,
+  };
+}
+
+/** Sends, once all else has stopped, what is left of the spans. */
+function tracing(tracer: Tracer): Service {
+  return {
+    name: 'tracing',
+    start: () => Promise.resolve(),
+    quiet: () => Promise.resolve(),
+    stop: () => tracer.close(TRACES_LIMIT_MS),
   };
 }
 

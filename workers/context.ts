@@ -13,7 +13,7 @@ import type { Questions } from './questions.js';
 import type { Reporter } from './reporter.js';
 
 /** What a context is made of. */
-export interface ContextParts extends Pick<FanOutParts, 'mailbox' | 'store' | 'queue'> {
+export interface ContextParts extends Pick<FanOutParts, 'mailbox' | 'store' | 'queue' | 'tracer' | 'span'> {
   readonly seed: JobSeed;
   readonly attempt: number;
   readonly run: string;

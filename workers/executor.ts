@@ -13,6 +13,7 @@ import { seePaths } from './pass-on.js';
 import type { Waiting } from './questions.js';
 import { createWakes, type ExecutorDeps, Parked, type RunContext, type RunResult, type Wakes } from './run-context.js';
 import { runHandler } from './run-handler.js';
+import { endRun, startRun, tracedBy } from './run-span.js';
 import { createSuspects, isSuspect, type Suspects } from './suspects.js';
 
 /** Worker deaths a job survives; one more and it is given up as poison. */
@@ -78,26 +79,38 @@ async function execute(deps: ExecutorDeps, suspects: Suspects, delivery: Deliver
     const beginning = await deps.store.begin(seed, { workerId: deps.workerId, run, ...holdOf(delivery) });
     if (beginning.kind !== 'run') return { kind: 'done' };
     if (await isOrphan(deps.store, seed.partOf)) return await endOrphan(deps, seed, run);
-    const policy = deps.policy.forRun(seed, run);
-    const context: RunContext = {
-      deps,
-      seed,
-      tool,
-      policy,
-      run,
-      attempt: beginning.attempt,
-      lost: delivery.lost,
-      wakes,
-    };
-    if (beginning.crashes > CRASH_LIMIT) return await end(context, poisoned(beginning.crashes));
-    if (sight.kind === 'nobody') return await end(context, { state: 'failed', error: reportOf(sight.error) });
-    const leave = suspects.enter(beginning.crashes);
-    // It was taken at the same moment as another; its attempt stays unspent.
-    if (!leave) return (await deps.store.leave(seed.id, run, 'waiting')) === 'written' ? putOff() : { kind: 'done' };
-    return await concludeAtLast(context, await runHandler(context)).finally(leave);
+    const { attempt, crashes } = beginning;
+    const span = startRun(deps.tracer, { seed, run, workerId: deps.workerId, begun: beginning });
+    const logger = span.context ? deps.logger.child({ ...span.logFields, jobId: seed.id }) : deps.logger;
+    const taken = { seed, tool, run, attempt, wakes, span, lost: delivery.lost };
+    const context = { deps: { ...deps, logger }, policy: deps.policy.forRun(seed, run), ...taken };
+    const unseen = sight.kind === 'nobody' ? reportOf(sight.error) : undefined;
+    return await runTaken(context, suspects, { crashes, unseen }).finally(() => span.end());
   } finally {
     stopListening();
   }
+}
+
+interface Misgivings {
+  readonly crashes: number;
+  /** Why no worker can do it, if that is so. */
+  readonly unseen: ErrorReport | undefined;
+}
+
+async function runTaken(context: RunContext, suspects: Suspects, { crashes, unseen }: Misgivings): Promise<Verdict> {
+  const { deps, seed, run, span } = context;
+  const hopeless = crashes > CRASH_LIMIT ? poisoned(crashes) : unseen;
+  if (hopeless) {
+    span.fail(hopeless.code);
+    return end(context, { state: 'failed', error: hopeless });
+  }
+  const leave = suspects.enter(crashes);
+  // It was taken at the same moment as another; its attempt stays unspent.
+  if (!leave) return (await deps.store.leave(seed.id, run, 'waiting')) === 'written' ? putOff() : { kind: 'done' };
+  const result = await runHandler(context);
+  const verdict = await concludeAtLast(context, result).finally(leave);
+  endRun(span, result, verdict.kind === 'delay');
+  return verdict;
 }
 
 async function isKeptApart(store: Pick<JobStore, 'get'>, id: JobId): Promise<boolean> {
@@ -141,9 +154,9 @@ async function refuse(deps: ExecutorDeps, delivery: Delivery, cause: Error): Pro
   return { kind: 'failed', message: error.message };
 }
 
-function poisoned(crashes: number): Outcome {
+function poisoned(crashes: number): ErrorReport {
   const message = `Workers died or lost hold of this job ${crashes} times, so it was given up. The server log has their last words.`;
-  return { state: 'failed', error: reportOf(new AppError('worker_crashed', message)) };
+  return reportOf(new AppError('worker_crashed', message));
 }
 
 /**
@@ -202,7 +215,7 @@ async function reportWithoutSecrets({ deps, seed }: RunContext, result: Error): 
  */
 async function park(context: RunContext, { open, inLine }: Waiting): Promise<Verdict> {
   const { deps, seed, run, policy } = context;
-  const asked = await deps.mailbox.ask(seed.id, run, open).catch(tooLarge);
+  const asked = await deps.mailbox.ask(seed.id, run, tracedBy(context.span, open)).catch(tooLarge);
   if (asked instanceof AppError) return end(context, { state: 'failed', error: reportOf(asked) });
   if (asked !== 'written') return { kind: 'done' };
   const untilMs = Math.min(

@@ -6,9 +6,11 @@ import { type JobSeed, type Outcome, outcomeSchema, RECORD_VERSION } from '../sr
 import { asJson, type JsonObject } from '../src/core/json.js';
 import { type FanOutRequest, partId, partKey } from '../src/core/part.js';
 import type { InputMailbox, JobQueue, JobStore } from '../src/core/ports.js';
+import type { Span, Tracer } from '../src/core/tracing.js';
 import { queueParts } from '../src/jobs/parts.js';
 import { fencedOrThrow } from './fenced.js';
 import { type Questions, questionOf } from './questions.js';
+import { startParts } from './run-span.js';
 
 /** What fanning out needs. */
 export interface FanOutParts {
@@ -19,6 +21,8 @@ export interface FanOutParts {
   readonly mailbox: Pick<InputMailbox, 'ask'>;
   readonly store: JobStore;
   readonly queue: Pick<JobQueue, 'add'>;
+  readonly tracer: Tracer;
+  readonly span: Span;
 }
 
 /** A day less than an unfinished job is remembered. */
@@ -62,10 +66,13 @@ async function send(parts: FanOutParts, { tool, queue, share }: FanOutRequest, {
   fencedOrThrow(await mailbox.ask(seed.id, run, questions));
   const { principal, allowedFolders, createdAtMs, given } = seed;
   const common = { v: RECORD_VERSION, tool, queue, principal, allowedFolders, createdAtMs, ...(given && { given }) };
+  const sending = startParts(parts.tracer, parts.span, { tool, queue, parts: open.length });
   const seeds = open.map(({ key, args }): JobSeed => {
-    return { ...common, id: partId(seed.id, key), args, partOf: { id: seed.id, key, group, share } };
+    const partOf = { id: seed.id, key, group, share };
+    const trace = sending.context;
+    return { ...common, id: partId(seed.id, key), args, partOf, ...(trace && { trace }) };
   });
-  await queueParts(parts, seeds);
+  await queueParts(parts, seeds).finally(() => sending.end());
 }
 
 function resultOfReply(reply: StoredReply): JsonObject {

@@ -8,6 +8,7 @@ import { createLogger, type ProcessLogLevel, stderrWithout } from '../src/logger
 import { runService } from '../src/run.js';
 import { secretValues } from '../src/secrets/environment-values.js';
 import { loadToolFiles, toolTable } from '../src/tool-files.js';
+import { openTracer, TRACES_LIMIT_MS } from '../src/tracing.js';
 import { isStopMessage, newWorkerId, READY_MESSAGE } from '../src/worker-child.js';
 import { builtInTools } from './built-in-tools.js';
 import { createWorker } from './worker.js';
@@ -22,7 +23,8 @@ async function main(): Promise<void> {
   const logger = loggerAt(config.logLevel).child({ workerId });
   const own = await loadToolFiles(config.toolFiles);
   const tools = (redactor: JsonRedactor) => toolTable([...builtInTools(config, redactor), ...own]);
-  const worker = createWorker({ config, logger, workerId, tools });
+  const tracer = await openTracer(environment(), logger);
+  const worker = createWorker({ config, logger, workerId, tracer, tools });
   // A run that ends to wait for answers leaves what its handler has not awaited yet; that must not take other jobs down.
   process.on('unhandledRejection', (err) => logger.warn({ err }, 'work that a tool left unawaited has failed'));
   const supervised = process.channel !== undefined;
@@ -42,6 +44,7 @@ async function main(): Promise<void> {
     ignore: supervised ? ['SIGINT', 'SIGTERM', 'SIGHUP'] : [],
     ...(supervised && { ended: parentsWord(announced) }),
   });
+  await tracer.close(TRACES_LIMIT_MS);
 }
 
 /**

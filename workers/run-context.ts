@@ -14,6 +14,7 @@ import type {
 import type { JsonRedactor } from '../src/core/redaction.js';
 import type { Tool } from '../src/core/tool.js';
 import type { Totals } from '../src/core/totals.js';
+import type { Span, Tracer } from '../src/core/tracing.js';
 import type { Logger } from '../src/logger.js';
 import type { RunPolicy, SamplingPolicy } from './policy/policy.js';
 import type { Waiting } from './questions.js';
@@ -36,6 +37,7 @@ export interface ExecutorDeps {
   readonly policy: SamplingPolicy;
   /** Counts how long a cancelled job went on. */
   readonly totals: Pick<Totals, 'letGo'>;
+  readonly tracer: Tracer;
   /** Notes which workers cannot see what a job reads. */
   readonly passes: Passes;
   /** Ids of the workers that take jobs of a queue now. */
@@ -72,6 +74,8 @@ export interface RunContext {
   /** Aborts when the queue gave the job to somebody else. */
   readonly lost: AbortSignal;
   readonly wakes: Wakes;
+  /** What the run begins belongs to it. */
+  readonly span: Span;
 }
 
 /** Wake-ups heard since the run was announced, and whoever wants to hear them. */

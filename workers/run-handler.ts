@@ -53,7 +53,7 @@ export async function runHandler(context: RunContext): Promise<RunResult> {
 }
 
 async function handle(context: RunContext, reporter: Reporter, signal: AbortSignal): Promise<JsonObject | Parked> {
-  const { deps, seed, tool, run, attempt, policy } = context;
+  const { deps, seed, tool, run, attempt, policy, span } = context;
   const [finished, inputs] = await Promise.all([deps.journal.read(seed.id), currentInputs(context)]);
   await policy.settle(inputs);
   const questions = createQuestions(inputs, {
@@ -74,6 +74,7 @@ async function handle(context: RunContext, reporter: Reporter, signal: AbortSign
     signal,
     reporter,
     policy,
+    span,
     questions,
     finished,
     handedOver,

@@ -8,6 +8,7 @@ import type { Config } from '../src/config.js';
 import { pause, type Service } from '../src/core/lifecycle.js';
 import type { JsonRedactor } from '../src/core/redaction.js';
 import type { Tool } from '../src/core/tool.js';
+import type { Tracer } from '../src/core/tracing.js';
 import { productIdentity } from '../src/identity.js';
 import { wakeNext } from '../src/jobs/wake-next.js';
 import type { Logger } from '../src/logger.js';
@@ -23,6 +24,8 @@ export interface WorkerOptions {
   readonly config: Config;
   readonly logger: Logger;
   readonly workerId: string;
+  /** Records what it runs; it is the caller's to close. */
+  readonly tracer: Tracer;
   /** Builds the table of the tools it can run; throws if two have one name. */
   tools(redactor: JsonRedactor): ReadonlyMap<string, Tool>;
 }
@@ -83,7 +86,7 @@ export function createWorker(options: WorkerOptions): Service {
 async function open(options: WorkerOptions, signal: AbortSignal, shutdown: AbortSignal): Promise<Parts> {
   const { config, logger, workerId } = options;
   const lease = await leaseRedis(config, logger, signal);
-  const backend = openBackend(config, logger, { address: lease.address, role: 'work' });
+  const backend = openBackend(config, logger, { address: lease.address, role: 'work', tracer: options.tracer });
   const { redactor } = backend;
   const { inputTimeoutMs, submissionTimeoutMs } = config;
   const run = createExecutor({
@@ -99,6 +102,7 @@ async function open(options: WorkerOptions, signal: AbortSignal, shutdown: Abort
     peers: async (name) =>
       (await backend.presence.workers()).flatMap(({ id, queues }) => (queues.includes(name) ? [id] : [])),
     tools: options.tools(redactor),
+    tracer: options.tracer,
     workerId,
     logger,
     shutdown,

@@ -1,6 +1,7 @@
 /** Questions a job puts to its client, and the answers: every way one can end is a value of its own. */
 import { z } from 'zod';
 import type { JsonValue } from './json.js';
+import { traceContextSchema } from './tracing.js';
 
 /** What a client can be asked: its model, its user, or the folders it works in. */
 const CLIENT_KINDS = ['sampling', 'elicitation', 'roots'] as const;
@@ -34,6 +35,8 @@ export const questionSchema = z.object({
   timeoutMs: z.number().optional(),
   /** Parts of names of the models whose answer counts, as configured when this was asked; any, if absent. */
   models: z.array(z.string()).optional(),
+  /** The span of the run that asked, and when, in epoch milliseconds; absent where nothing is traced. */
+  traced: z.object({ by: traceContextSchema, atMs: z.number() }).optional().catch(undefined),
 });
 
 /** See `questionSchema`. */

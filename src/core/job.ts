@@ -7,6 +7,7 @@ import { jobIdSchema } from './ids.js';
 import { clientSchema } from './input.js';
 import type { JsonObject } from './json.js';
 import { partOfSchema } from './part.js';
+import { traceContextSchema } from './tracing.js';
 
 /** The version of stored records this program writes and understands. */
 export const RECORD_VERSION = 1;
@@ -52,6 +53,8 @@ export const jobSeedSchema = z.object({
   partOf: partOfSchema.optional(),
   /** The job this one repeats, if a person asked for it to be run again. */
   retryOf: jobIdSchema.optional(),
+  /** Where in a trace its runs belong; a malformed one is as good as none. */
+  trace: traceContextSchema.optional().catch(undefined),
 });
 
 /** See `jobSeedSchema`. */

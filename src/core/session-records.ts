@@ -5,6 +5,7 @@ import { jobIdSchema } from './ids.js';
 import { RECORD_VERSION } from './job.js';
 import type { JsonObject } from './json.js';
 import { type ClientRoot, clientRootSchema } from './roots.js';
+import { traceContextSchema } from './tracing.js';
 
 /** A JSON-RPC request id; `1` and `"1"` are two. */
 export type RequestId = string | number;
@@ -48,6 +49,8 @@ const openCallSchema = z.object({
   job: jobIdSchema.optional(),
   /** Kept only where the call may have to begin anew; free of secrets. */
   args: jsonObject.optional(),
+  /** What its client said of its trace. */
+  trace: traceContextSchema.optional().catch(undefined),
 });
 
 /** See `parseOpenCall`. */

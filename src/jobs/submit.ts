@@ -5,6 +5,7 @@ import { type ClientAbilities, NO_ABILITIES } from '../core/input.js';
 import { isFinal, type JobRecord, type JobSeed, RECORD_VERSION } from '../core/job.js';
 import type { JsonObject } from '../core/json.js';
 import { parseArguments, type ToolContract } from '../core/tool.js';
+import type { TraceContext } from '../core/tracing.js';
 import { checkSize, overloaded } from './admission.js';
 import { ownedRecord } from './inspect.js';
 import type { Asker, JobPorts } from './job-ports.js';
@@ -25,6 +26,8 @@ export interface SubmitRequest {
   readonly client?: ClientAbilities;
   /** Fingerprint of the session the caller's client asks from, if there is one. */
   readonly session?: string;
+  /** Where in a trace the job belongs. */
+  readonly trace?: TraceContext | undefined;
   /** The same key of the same principal names the same job. */
   readonly idempotencyKey?: string;
 }
@@ -57,6 +60,7 @@ export async function submitJob(ports: JobPorts, contract: ToolContract, request
     ...(request.given && { given: { ...request.given } }),
     ...(request.client && { client: request.client }),
     ...(request.session !== undefined && { session: request.session }),
+    ...(request.trace && { trace: request.trace }),
   };
   return store(ports, seed, request.idempotencyKey);
 }
@@ -68,8 +72,8 @@ export async function retryJob(ports: JobPorts, id: string, asker: Asker): Promi
     throw new AppError('invalid_arguments', `Job ${id} is still ${record.state}; only an ended job can be run again.`);
   }
   const again = { v: RECORD_VERSION, id: newJobId(), createdAtMs: ports.now(), retryOf: record.seed.id };
-  const { session: _, ...asked } = record.seed;
-  // No call is attached to it, so nobody could be asked.
+  // No call is attached to it, so nobody could be asked, and it is no part of that call's trace.
+  const { session: _, trace: _trace, ...asked } = record.seed;
   const seed = { ...asked, ...again, client: NO_ABILITIES };
   return store(ports, seed, undefined);
 }

@@ -188,7 +188,7 @@ interface Put {
 /** Asks once; undefined if there is no answer because the question was withdrawn or its client is gone. */
 async function put(call: ToolCall, { question, job, signal }: Put): Promise<StoredReply | undefined> {
   const timeout = Math.max(1, question.deadlineMs - Date.now());
-  const request = markQuestion(call.connection, requestOf(question), { job, key: question.key });
+  const request = markQuestion(call.connection, requestOf(question, job), { job, key: question.key });
   try {
     const result = await call.ctx.mcpReq.send(request, anything, { timeout, signal });
     return replyToQuestion(question.kind, result);

@@ -3,6 +3,7 @@ import type { ServerContext } from '@modelcontextprotocol/server';
 import type { JobId } from '../core/ids.js';
 import type { JsonObject } from '../core/json.js';
 import type { PublishedTool } from '../core/tool.js';
+import type { Span } from '../core/tracing.js';
 import type { Jobs } from '../jobs/jobs.js';
 import type { RequestEra } from './era.js';
 import type { Connection, FrontEnd } from './front-end.js';
@@ -15,6 +16,8 @@ export interface ToolCall {
   readonly args: JsonObject;
   readonly ctx: ServerContext;
   readonly era: RequestEra;
+  /** What the call begins belongs to it. */
+  readonly span: Span;
 }
 
 /** A call and the job it attaches to. */

@@ -24,6 +24,7 @@ export async function followJob(
   cursor?: string,
 ): Promise<CallToolResult | InputRequiredResult> {
   const { call, jobs, id } = attachment;
+  call.span.set({ 'longhaul.job.id': id });
   const { signal } = call.ctx.mcpReq;
   const heard: Heard = { cursor: undefined };
   const progress = progressOf(attachment, heard);

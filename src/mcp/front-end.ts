@@ -8,6 +8,7 @@ import type { ClientRoot } from '../core/roots.js';
 import type { SessionChange, SessionStore } from '../core/session-ports.js';
 import type { RequestId } from '../core/session-records.js';
 import type { ToolContract } from '../core/tool.js';
+import type { Tracer } from '../core/tracing.js';
 import type { Readiness } from '../core/trouble.js';
 import type { Jobs } from '../jobs/jobs.js';
 import { createQuestionSlots, type QuestionSlots } from './question-slots.js';
@@ -31,6 +32,7 @@ export interface FrontEnd {
   /** Milliseconds after which a stream or call on which nothing happens says that it lives. */
   readonly keepAliveMs: number;
   readonly log: ProcessLog;
+  readonly tracer: Tracer;
   /** What all front ends share of 2025-era sessions; resolves and rejects as `jobs` does. */
   sessions(): Promise<SessionStore>;
 }

@@ -1,8 +1,10 @@
 /** Questions as MCP requests, and what comes back as replies. */
 import { ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import type { JobId } from '../core/ids.js';
 import type { ClientAbilities, ClientInputKind, ClientQuestion, StoredReply } from '../core/input.js';
 import type { JsonValue } from '../core/json.js';
+import { contextOfSpan, questionSpanName } from '../core/tracing.js';
 import type { Capabilities } from './front-end.js';
 
 /** The method that puts each kind of question. */
@@ -24,13 +26,19 @@ export function abilitiesOf(capabilities: Capabilities | undefined): ClientAbili
   };
 }
 
-/** The request that puts a question. */
-export function requestOf(question: ClientQuestion): {
+/** The request that puts a question of a job; where that is traced, what the client does for it belongs to the question. */
+export function requestOf(
+  question: ClientQuestion,
+  job: JobId,
+): {
   method: (typeof METHODS)[ClientInputKind];
   params?: Record<string, unknown>;
 } {
-  const method = METHODS[question.kind];
-  return question.kind === 'roots' ? { method } : { method, params: { ...Object(question.request) } };
+  const { kind, key, traced } = question;
+  const method = METHODS[kind];
+  const params = kind === 'roots' ? {} : { ...Object(question.request) };
+  if (traced) params._meta = { ...Object(params._meta), ...contextOfSpan(traced.by, questionSpanName(job, key)) };
+  return kind === 'roots' && !traced ? { method } : { method, params };
 }
 
 /** What is kept of an error's words is less; it is cut once its secrets are gone. */

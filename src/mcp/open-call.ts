@@ -6,6 +6,7 @@ import { RECORD_VERSION } from '../core/job.js';
 import type { JsonObject } from '../core/json.js';
 import type { Admission, TakenCall } from '../core/session-ports.js';
 import type { OpenCall, RequestId } from '../core/session-records.js';
+import { traceContextIn } from '../core/tracing.js';
 import { type EventPlace, laterCursor, type Told } from './event-place.js';
 import type { CallPlan, FrontEnd } from './front-end.js';
 
@@ -51,12 +52,14 @@ export function openCall(frontEnd: Pick<FrontEnd, 'tools'>, request: JSONRPCRequ
 function toolParts(frontEnd: Pick<FrontEnd, 'tools'>, { params }: JSONRPCRequest): Partial<OpenCall> {
   const tool = typeof params?.name === 'string' ? params.name : '';
   const progressToken = params?._meta?.progressToken;
+  const trace = traceContextIn(params?._meta);
   const args = REPEATABLE.includes(tool) ? keptArguments(params?.arguments) : undefined;
   return {
     tool,
     ...(progressToken !== undefined && { progressToken }),
     ...(frontEnd.tools.has(tool) && { job: newJobId() }),
     ...(args && { args }),
+    ...(trace && { trace }),
   };
 }
 
@@ -105,9 +108,10 @@ export function questionName({ job, key }: { readonly job: string; readonly key:
 }
 
 /** The request that begins a resumed call anew; what is missing in it the handler finds by the call's id. */
-export function requestAgain({ id, method, tool, args, progressToken }: OpenCall): JSONRPCRequest {
-  const _meta = progressToken === undefined ? undefined : { progressToken };
-  const params = { name: tool ?? '', arguments: args ?? {}, ...(_meta && { _meta }) };
+export function requestAgain({ id, method, tool, args, progressToken, trace }: OpenCall): JSONRPCRequest {
+  const _meta = { ...(progressToken !== undefined && { progressToken }), ...trace };
+  const hasMeta = Object.keys(_meta).length > 0;
+  const params = { name: tool ?? '', arguments: args ?? {}, ...(hasMeta && { _meta }) };
   return { jsonrpc: '2.0', id, method, params };
 }
 

@@ -12,7 +12,7 @@ import { fingerprint, type JobId, jobIdSchema } from '../core/ids.js';
 import { type ClientQuestion, isForClient, openIn } from '../core/input.js';
 import type { Jobs } from '../jobs/jobs.js';
 import type { ToolCall } from './call.js';
-import { abilitiesOf, replyOf, requestOf } from './input-wire.js';
+import { abilitiesOf, METHODS, replyOf, requestOf } from './input-wire.js';
 
 /** Where a retry goes on: its job, and the place in the job's log the client has heard up to. */
 export interface ResumePoint {
@@ -54,7 +54,7 @@ export async function storeReplies(call: ToolCall, jobs: Jobs, id: JobId): Promi
     if (!given)
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
-        `inputResponses.${key} is not a result of ${requestOf(question).method}`,
+        `inputResponses.${key} is not a result of ${METHODS[kind]}`,
       );
     // Also what has a reply: whoever stored it may have died before it woke the job.
     await jobs.answer(id, key, given);
@@ -78,12 +78,13 @@ export async function askInRound(
   }
   if (open.length === 0 || unable.length > 0) return undefined;
   const codec = await codecOf(call);
-  return inputRequired({ inputRequests: requestsOf(open), requestState: await codec.mint(point, call.ctx) });
+  return inputRequired({ inputRequests: requestsOf(open, point.id), requestState: await codec.mint(point, call.ctx) });
 }
 
-function requestsOf(open: readonly ClientQuestion[]): InputRequests {
+function requestsOf(open: readonly ClientQuestion[], job: JobId): InputRequests {
   // The requests were built by `samplingParams`, `elicitationParams` and `requestOf`, in the shapes these types describe.
-  return Object.fromEntries(open.map((question) => [question.key, requestOf(question)])) as unknown as InputRequests;
+  const requests = open.map((question) => [question.key, requestOf(question, job)]);
+  return Object.fromEntries(requests) as unknown as InputRequests;
 }
 
 /** Binds the state to owner, tool and arguments, under the installation's secret, so that any front end can take the retry. */

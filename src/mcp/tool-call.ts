@@ -11,6 +11,7 @@ import type { JsonObject } from '../core/json.js';
 import { suggestion } from '../core/nearest.js';
 import { parseArguments, type ToolContract } from '../core/tool.js';
 import type { ToolCall } from './call.js';
+import { inSpan, startSend } from './call-span.js';
 import { eraOf } from './era.js';
 import {
   ASK_ROOTS,
@@ -36,26 +37,28 @@ import { resumeJob } from './resume-job.js';
 import { resumePoint } from './round-trip.js';
 
 /** Answers a call. An unknown tool is a protocol error (-32602); all that is wrong with arguments or job is an error result. */
-export async function callTool(call: Omit<ToolCall, 'era'>): Promise<CallToolResult | InputRequiredResult> {
+export async function callTool(call: Omit<ToolCall, 'era' | 'span'>): Promise<CallToolResult | InputRequiredResult> {
   const { frontEnd, connection, name, ctx } = call;
   const contract = frontEnd.tools.get(name);
   const own = FRONT_END_TOOLS.get(name);
   if (!contract && !own) throw unknownTool(frontEnd, name);
   // Parsed first: a bad log level is a protocol error of its own.
   const era = eraOf(ctx, connection);
-  try {
-    if (contract) return await runAsJob({ ...call, era }, contract);
-    refuseLost(call);
-    return (await own?.answer({ ...call, era })) ?? failure(new AppError('unknown_tool', `There is no tool ${name}.`));
-  } catch (error) {
-    if (error instanceof ProtocolError) throw error;
-    report(frontEnd, name, error);
-    return failure(error);
-  }
+  return inSpan({ ...call, era }, async (traced) => {
+    try {
+      if (contract) return await runAsJob(traced, contract);
+      refuseLost(traced);
+      return (await own?.answer(traced)) ?? failure(new AppError('unknown_tool', `There is no tool ${name}.`));
+    } catch (error) {
+      if (error instanceof ProtocolError) throw error;
+      report(traced.frontEnd, name, error);
+      return failure(error);
+    }
+  });
 }
 
 /** What the front end answers by itself is only done again, after its death, where the arguments were kept. */
-function refuseLost({ connection, ctx, name }: Omit<ToolCall, 'era'>): void {
+function refuseLost({ connection, ctx, name }: ToolCall): void {
   const resumed = connection.calls?.planOf(ctx.mcpReq.id)?.resumed;
   if (resumed && !resumed.args) throw callLost(name);
 }
@@ -77,7 +80,8 @@ async function runAsJob(call: ToolCall, contract: ToolContract): Promise<CallToo
   const why = await call.frontEnd.unstaffed();
   if (why !== undefined) throw noWorker(why, 'Nothing was accepted; call again later.');
   const key = resolved.args.idempotency_key;
-  const submission = await jobs.submit(contract, {
+  const sending = startSend(call, contract);
+  const asked = {
     principal: call.connection.principal,
     ...(plan?.job !== undefined && { id: plan.job }),
     args: resolved.args,
@@ -86,8 +90,9 @@ async function runAsJob(call: ToolCall, contract: ToolContract): Promise<CallToo
     client: abilitiesOf(call.era.capabilities),
     ...(call.era.kind === 'legacy' && call.connection.session !== undefined && { session: call.connection.session }),
     ...(typeof key === 'string' && { idempotencyKey: key }),
-  });
-  const { id, existing } = submission;
+    trace: sending.context,
+  };
+  const { id, existing } = await jobs.submit(contract, asked).finally(() => sending.end());
   if (existing) await call.connection.calls?.note(call.ctx.mcpReq.id, { job: id });
   return followJob({ call, contract, jobs, id, input: resolved.args, existing, cancels: true });
 }

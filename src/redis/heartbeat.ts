@@ -28,3 +28,10 @@ export function createHeartbeat(redis: Redis): (limitMs: number) => Promise<bool
     return settlesFairlyWithin(beat, limitMs);
   };
 }
+
+/** Milliseconds that the server takes to answer; rejects while it is away. */
+export async function roundTripMs(redis: Redis): Promise<number> {
+  const askedMs = performance.now();
+  await redis.ping();
+  return performance.now() - askedMs;
+}

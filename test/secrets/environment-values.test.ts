@@ -19,6 +19,11 @@ it('takes the passwords of URLs, whatever their variable is called', () => {
   expect(secretValues(env)).toEqual(['s3cr3t-word']);
 });
 
+it('takes the values of headers, without the scheme before them', () => {
+  const env = { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20t0ken-of-9,x-team = blue-ish' };
+  expect(secretValues(env)).toEqual(['t0ken-of-9', 'blue-ish']);
+});
+
 it('leaves values alone that are too short to be told from ordinary text', () => {
   expect(secretValues({ USE_TOKEN: 'true', API_KEY: '', SECRET: undefined })).toEqual([]);
 });

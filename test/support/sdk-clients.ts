@@ -55,6 +55,8 @@ export interface Offers {
 export interface CallOptions {
   readonly onprogress?: (progress: ProgressSeen) => void;
   readonly signal?: AbortSignal;
+  /** Further fields of the request's `_meta`. */
+  readonly meta?: Readonly<Record<string, unknown>>;
 }
 
 /** A connected client. */
@@ -97,8 +99,8 @@ async function connect1(place: ServerPlace, offers: Offers): Promise<SdkClient> 
   return {
     logs,
     listTools: async () => (await client.listTools()).tools.map(({ name }) => name),
-    callTool: async (name, args, options) =>
-      (await client.callTool({ name, arguments: { ...args } }, undefined, options)) as WireResult,
+    callTool: async (name, args, { meta, ...options } = {}) =>
+      (await client.callTool({ name, arguments: { ...args }, _meta: { ...meta } }, undefined, options)) as WireResult,
     async changeRoots(next) {
       folders = next;
       await client.sendRootsListChanged();
@@ -126,12 +128,12 @@ async function connect2(line: ClientLine, place: ServerPlace, offers: Offers): P
   const http = 'url' in place ? new Http2(new URL(place.url)) : undefined;
   await client.connect(http ?? new Stdio2({ ...stdioOf(place), stderr: 'ignore' }));
   if (!isModern) await client.setLoggingLevel('debug');
-  const meta = isModern ? { _meta: LOG_LEVEL } : {};
+  const always = isModern ? LOG_LEVEL : {};
   return {
     logs,
     listTools: async () => (await client.listTools()).tools.map(({ name }) => name),
-    callTool: async (name, args, options) =>
-      (await client.callTool({ name, arguments: { ...args }, ...meta }, options)) as WireResult,
+    callTool: async (name, args, { meta, ...options } = {}) =>
+      (await client.callTool({ name, arguments: { ...args }, _meta: { ...always, ...meta } }, options)) as WireResult,
     async changeRoots(next) {
       folders = next;
       // A 2026 server asks anew with every call that needs to know.
