@@ -2,12 +2,13 @@
 import { hostname } from 'node:os';
 import type { Config } from './config.js';
 import { QUEUE_NAMES } from './core/tool.js';
-import type { DashboardParts } from './dashboard/parts.js';
+import { BOARD_PATH, type DashboardParts, type QueueBoard } from './dashboard/parts.js';
 import { productIdentity } from './identity.js';
 import type { LazyBackend } from './lazy-backend.js';
 
 /** Builds the parts; the queue is only asked when somebody looks. */
 export function dashboardParts(config: Config, backend: LazyBackend): DashboardParts {
+  let board: Promise<QueueBoard> | undefined;
   return {
     version: productIdentity().version,
     installation: config.namespace,
@@ -25,5 +26,19 @@ export function dashboardParts(config: Config, backend: LazyBackend): DashboardP
       };
     },
     readiness: () => backend.readiness(),
+    board() {
+      board ??= openBoard(backend).catch((error: unknown) => {
+        board = undefined;
+        throw error;
+      });
+      return board;
+    },
   };
+}
+
+/** Its queues share the connection of the backend, and end with it. */
+async function openBoard(backend: LazyBackend): Promise<QueueBoard> {
+  const [{ createBoard }, { bull, redactor }] = await Promise.all([import('./bullmq/board.js'), backend.get()]);
+  const clean = async (text: string) => (await redactor.redact(text)).text;
+  return createBoard({ context: bull, names: QUEUE_NAMES, basePath: BOARD_PATH, clean });
 }

@@ -45,6 +45,7 @@ const TOOL_COMMANDS: Names = { '@biomejs/biome': 'biome', typescript: 'tsc', wab
 const STARTED_BY_TESTS: Names = { '@modelcontextprotocol/inspector-cli': 'test/mcp/inspector.test.ts' };
 /** Packages of data, whose files are opened and never imported: each is used as long as that file names it. */
 const OPENED_BY: Names = {
+  '@bull-board/ui': 'src/bullmq/board.ts',
   '@repomix/tree-sitter-wasms': 'workers/analysis/syntax/grammars.ts',
   '@vscode/tree-sitter-wasm': 'workers/analysis/syntax/grammars.ts',
 };

@@ -8,6 +8,7 @@ export interface KeyReader {
   lrange(key: string, start: number, stop: number): Promise<string[]>;
   hget(key: string, field: string): Promise<string | null>;
   set(key: string, value: string, px: 'PX', ms: number, nx: 'NX'): Promise<string | null>;
+  eval(script: string, keyCount: number, ...args: (string | number)[]): Promise<unknown>;
 }
 
 /** Keeps the order fair among principals. */

@@ -1,6 +1,6 @@
 /** The frame of every page: head, navigation, and the part that the script keeps up to date. */
 import { Html, html } from './html.js';
-import type { DashboardParts } from './parts.js';
+import { BOARD_PATH, type DashboardParts } from './parts.js';
 import { clock, moment } from './words.js';
 
 /** One page. */
@@ -17,6 +17,7 @@ const DEFAULT_NAME = 'longhaul';
 const ENTRIES = [
   ['/', 'Overview'],
   ['/jobs', 'Jobs'],
+  [BOARD_PATH, 'Queues'],
 ] as const;
 
 /** Builds the whole document. Without scripts it loads itself anew every five seconds. */

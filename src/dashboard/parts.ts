@@ -33,4 +33,18 @@ export interface DashboardParts {
   /** Rejects with the reason while the queue cannot be reached. */
   core(): Promise<DashboardCore>;
   readiness(): Promise<Readiness>;
+  /** The queues as the queue library has them; loaded when somebody looks. */
+  board(): Promise<QueueBoard>;
 }
+
+/** Pages that show the queues themselves, and change nothing. */
+export interface QueueBoard {
+  /** Answers for what stands behind `/queues/`; undefined if there is nothing of that name. */
+  answer(
+    path: string,
+    query: URLSearchParams,
+  ): Promise<{ readonly status: number; readonly type: string; readonly body: string | Buffer } | undefined>;
+}
+
+/** Where the board is served. */
+export const BOARD_PATH = '/queues/';

@@ -8,7 +8,7 @@ import { frame, type Page } from './frame.js';
 import { jobPage } from './job-page.js';
 import { jobsPage, PAGE_SIZE, viewOf } from './job-table.js';
 import { overviewPage } from './overview-page.js';
-import type { DashboardParts } from './parts.js';
+import { BOARD_PATH, type DashboardParts } from './parts.js';
 import { PAGE_SCRIPT } from './script.js';
 import { createSnapshots, SHOWN } from './snapshot.js';
 import { PAGE_ICON, PAGE_STYLE } from './style.js';
@@ -38,9 +38,42 @@ export function dashboardRoutes(parts: DashboardParts, log: ProcessLog): OpsRout
       handle: async ({ params }) => page(await oneJob(parts, params.id)),
     },
     ...actionRoutes(parts, log),
+    ...boardRoutes(parts),
     asset('/style.css', 'text/css; charset=utf-8', PAGE_STYLE),
     asset('/script.js', 'text/javascript; charset=utf-8', PAGE_SCRIPT),
     asset('/icon.svg', 'image/svg+xml', PAGE_ICON),
+  ];
+}
+
+/** Its page names its own place, and its editors of JSON bring style with them. */
+const BOARD_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
+  "form-action 'none'; base-uri 'self'; frame-ancestors 'none'";
+
+function boardRoutes(parts: DashboardParts): OpsRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: BOARD_PATH.slice(0, -1),
+      needs: 'read',
+      handle: () => Promise.resolve({ status: 308, type: 'text/plain', body: '', headers: { Location: BOARD_PATH } }),
+    },
+    {
+      method: 'GET',
+      path: `${BOARD_PATH}*`,
+      needs: 'read',
+      async handle({ params, url }) {
+        // Says in its own words why the queue cannot be reached, which the board does not.
+        await parts.core();
+        const found = await (await parts.board()).answer(params.rest ?? '', url.searchParams);
+        const nothing = {
+          status: 404,
+          type: 'text/plain; charset=utf-8',
+          body: 'The board has nothing of that name.\n',
+        };
+        return { ...(found ?? nothing), headers: { 'Content-Security-Policy': BOARD_POLICY } };
+      },
+    },
   ];
 }
 

@@ -62,13 +62,15 @@ async function recentRows(context: RedisContext, { from, limit, states }: RowQue
   const end = from + (states ? LOOKED_AT : limit);
   const size = states ? BATCH : limit;
   for (let start = from; start < end; start += size) {
-    const ids = await redis.zrevrange(keys.allJobs(), start, start + size - 1);
-    const found = await readRows(context, ids);
+    // One more than is looked at, which tells whether anything follows.
+    const ids = await redis.zrevrange(keys.allJobs(), start, start + size);
+    const isLast = ids.length <= size;
+    const found = await readRows(context, ids.slice(0, size));
     for (const [at, row] of found.entries()) {
       if (row && (!states || states.includes(row.state))) rows.push(row);
-      if (rows.length === limit) return { rows, next: start + at + 1 };
+      if (rows.length === limit) return { rows, next: isLast && at + 1 === found.length ? undefined : start + at + 1 };
     }
-    if (ids.length < size) return { rows, next: undefined };
+    if (isLast) return { rows, next: undefined };
   }
   return { rows, next: end };
 }

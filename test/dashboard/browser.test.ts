@@ -6,6 +6,7 @@ import { until } from '../support/gate.js';
 import { init, jobIdOf, type WireSession } from '../support/http-wire.js';
 import { question, WILLING } from '../support/questions-wire.js';
 import { type HttpServer, openSite, type Site } from '../support/site.js';
+import { MANY, manyId, manyJobs } from './many-jobs.js';
 
 const TOKEN = 'the-token-of-an-operator';
 const AS_OPERATOR = { httpCredentials: { username: 'anybody', password: TOKEN, send: 'unauthorized' } } as const;
@@ -76,40 +77,25 @@ describe.skipIf(!executablePath)(`the dashboard in Chromium${skippedWithoutChrom
     expect({ complaints, strangers }).toEqual({ complaints: [], strangers: [] });
   });
 
-  it('moves the bar of a running job, without a reload and without moving what stands around it', async () => {
-    const gate = site.gate();
-    const next = site.gate();
-    const { id, stream, call } = await start('gated', { gate: gate.path, progress: [25], after: [75] });
-    const second = await start('gated', { gate: next.path, progress: [1] });
+  it('moves the bar of a running job, without a reload, and neither the focus nor what stands around it', async () => {
+    const { id } = await start('slow', { steps: 3_000, step_ms: 10 });
     const { page } = await open();
-    const bar = lineOf(page, 'running', id).locator('progress');
-    expect(await bar.getAttribute('value')).toBe('25');
+    const line = lineOf(page, 'running', id);
+    const percent = async () => Number(await line.locator('progress').getAttribute('value'));
+    await line.locator('a').focus();
     await page.evaluate(`(() => {
-      window.here = 'still';
       window.shifts = 0;
-      new PerformanceObserver((list) => {
-        for (const entry of list.getEntries()) window.shifts += entry.value;
-      }).observe({ type: 'layout-shift', buffered: false });
+      const add = (list) => list.getEntries().forEach((entry) => (window.shifts += entry.value));
+      new PerformanceObserver(add).observe({ type: 'layout-shift' });
     })()`);
-    await lineOf(page, 'running', second.id).locator('a').focus();
-    await gate.open();
-    await stream.response(call);
-    await expect.poll(() => lineOf(page, 'running', id).count(), SOON).toBe(0);
-    const row = lineOf(page, 'recent', id);
-    expect(await row.locator('.state').textContent()).toBe('completed');
-    expect(await page.evaluate('window.here')).toBe('still');
-    expect(await page.evaluate('document.activeElement.title')).toBe(second.id);
-    await next.open();
-    await second.stream.response(second.call);
-  });
-
-  it('moves the bar as far as the job has come', async () => {
-    const gates = [site.gate(), site.gate()] as const;
-    const { id, stream, call } = await start('gated', { gate: gates[0].path, progress: [10, 60] });
-    const { page } = await open();
-    await expect.poll(() => lineOf(page, 'running', id).locator('progress').getAttribute('value'), SOON).toBe('60');
-    await gates[0].open();
-    await stream.response(call);
+    const before = await percent();
+    await expect.poll(percent, SOON).toBeGreaterThan(before);
+    expect(await line.textContent()).toMatch(/step \d+/);
+    expect(await page.evaluate('document.activeElement.title')).toBe(id);
+    expect(await page.evaluate('window.shifts')).toBeLessThan(0.02);
+    await session.notify('notifications/cancelled', { requestId: calls });
+    await expect.poll(() => lineOf(page, 'recent', id).locator('.state').textContent(), SOON).toBe('cancelled');
+    expect(await line.count()).toBe(0);
   });
 
   it('says of a parked job whom it waits for, until when, and what it asks', async () => {
@@ -199,14 +185,18 @@ describe.skipIf(!executablePath)(`the dashboard in Chromium${skippedWithoutChrom
     }
   });
 
-  it.each([320, 390, 1_280])('fits a width of %d pixels without scrolling sideways, in both schemes', async (width) => {
+  it('fits phones and screens without scrolling sideways, in both schemes', async () => {
     const backs = [];
     for (const colorScheme of ['light', 'dark'] as const) {
-      const { page } = await open('/', { viewport: { width, height: 800 }, colorScheme });
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      const { page } = await open('/', { colorScheme });
+      const widths = [320, 390, 768, 1_280];
+      const seen = [];
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 800 });
+        seen.push(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'));
+      }
+      expect(seen).toEqual(widths.map(() => true));
       backs.push(await page.evaluate('getComputedStyle(document.body).backgroundColor'));
-      await page.goto(`${ops}/jobs?state=completed`);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
     }
     expect(backs).toEqual(['rgb(243, 245, 248)', 'rgb(13, 17, 23)']);
   });
@@ -218,5 +208,50 @@ describe.skipIf(!executablePath)(`the dashboard in Chromium${skippedWithoutChrom
     await expect.poll(text(page, '#connection'), SOON).toMatch(/^Not connected since \d\d:\d\d:\d\d UTC/);
     await page.unroute('**/*');
     await expect.poll(text(page, '#connection'), SOON).toMatch(/^Live, /);
+  });
+
+  it('shows the queues on the board, complains of nothing, asks nobody else, and lets nothing be changed there', async () => {
+    const { id, stream } = await start('asking', { questions: [{ key: 'a', kind: 'sampling' }] });
+    await question(stream, 'question a');
+    const { page, complaints, strangers } = await open(`/queues/queue/review/${id}`, AS_OPERATOR);
+    await expect.poll(text(page, '#root'), SOON).toContain('question');
+    for (const name of ['Retry', 'Clean', 'Promote']) expect(await page.getByTitle(name).count()).toBe(0);
+    expect({ complaints, strangers }).toEqual({ complaints: [], strangers: [] });
+    const change = await page.request.put(`${ops}/queues/api/queues/review/${id}/promote`);
+    expect(change.status()).toBe(405);
+    for (const path of ['/queues/static/../index.ejs', '/queues/static/%2e%2e/%2e%2e/package.json'])
+      expect(await (await page.request.get(ops + path)).text()).not.toMatch(/<%|"name"/);
+    await session.notify('notifications/cancelled', { requestId: calls });
+  });
+
+  // Most of its time goes into storing them.
+  it('shows a hundred thousand jobs by what a page holds, and leads through them', { timeout: 90_000 }, async () => {
+    const filled = manyJobs(site.dataDir, 'many');
+    const crowded = await site.http({ workers: 0, args: ['--ops-port', '0'], env: { LONGHAUL_NAMESPACE: 'many' } });
+    const { ops: url } = await crowded.logged('listening for operators');
+    const jobs = await filled;
+    const context = await browser.newContext();
+    onTestFinished(async () => {
+      await context.close();
+      await crowded.stop();
+      await jobs.empty();
+    });
+    const page = await context.newPage();
+    const before = await jobs.calls('hmget');
+    const loaded = await page.goto(String(url));
+    expect(await jobs.calls('hmget')).toBeLessThan(before + 200);
+    expect((await loaded?.body())?.length).toBeLessThan(100_000);
+    expect(await page.locator('.tiles').textContent()).toContain('Waiting100,000');
+    expect(await text(page, '#verdict')()).toBe('Needs a look');
+    expect(await page.locator('section:has(#waiting) li').first().textContent()).toMatch(/^1\. echo job_00000000… ann/);
+    await page.goto(`${url}/jobs?from=9950`);
+    expect(await page.locator('table.jobs tbody tr').count()).toBe(50);
+    expect(await page.locator('.pages').textContent()).toBe('newest');
+    await page.goto(`${url}/jobs?state=failed`);
+    expect(await text(page, '.pages a')()).toBe('older');
+    await page.goto(`${url}/jobs/${manyId(MANY)}`);
+    expect(await text(page, 'dl.facts')()).toContain('analysis, place 100000');
+    await page.goto(`${url}/queues/queue/analysis?status=prioritized`);
+    await expect.poll(text(page, '#root'), SOON).toContain(manyId(1));
   });
 });

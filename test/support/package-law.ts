@@ -2,6 +2,7 @@
 
 /** Where the product may import each package: in a file, or anywhere in a folder (ending in `/`). */
 export const PACKAGE_LAW: Readonly<Record<string, readonly string[]>> = {
+  '@bull-board/api': ['src/bullmq/'],
   '@modelcontextprotocol/client': ['src/cli/'],
   '@modelcontextprotocol/node': ['src/mcp/'],
   '@modelcontextprotocol/server': ['src/mcp/'],
