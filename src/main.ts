@@ -19,6 +19,8 @@ const terminal = processTerminal(environment());
 const logger = (config: Config) =>
   createLogger('longhaul', config.logLevel, stderrWithout(secretValues(environment())));
 
+const WORKER = fileURLToPath(new URL('../workers/main.js', import.meta.url));
+
 const ports: CliPorts = {
   version: productIdentity().version,
   env: environment(),
@@ -30,7 +32,7 @@ const ports: CliPorts = {
     workers: async (config, env) => (await server()).runWorkers({ config, logger: logger(config), env }),
   },
   withOperator: async (config, use) => (await operator()).withOperator(config, logger(config), use),
-  examine: async (config) => (await operator()).examine(config, logger(config)),
+  examine: async (config) => (await operator()).examine(config, logger(config), WORKER),
   async parseAnalysis(structured) {
     const { analyzeCodebase } = await import('./tools/analyze-codebase.js');
     return analyzeCodebase.output.safeParse(structured).data;

@@ -36,13 +36,13 @@ export async function withOperator<T>(
   }
 }
 
-/** Examines this host and its Redis; starts the private one for the purpose if none runs. */
-export async function examine(config: Config, logger: Logger): Promise<readonly Finding[]> {
+/** Examines this host, its Redis and, where its program is named, a worker; starts the private Redis for the purpose if none runs. */
+export async function examine(config: Config, logger: Logger, workerEntry?: string): Promise<readonly Finding[]> {
   const isPrivate = config.redisUrl === undefined;
   const lease = await leaseRedis(config, logger).catch((error: unknown) => reasonOf(error));
   const redis = typeof lease === 'string' ? away(new Error(lease)) : await probe(config, lease);
   const source = typeof lease === 'string' ? undefined : lease.described;
-  const host = await hostFacts(config);
+  const host = await hostFacts({ ...config, workerEntry });
   if (typeof lease !== 'string') await lease.release();
   const facts: DoctorFacts = { host, source, isPrivate, redis };
   return judge(facts);

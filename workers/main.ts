@@ -17,11 +17,13 @@ const loggerAt = (level: ProcessLogLevel) =>
   createLogger('longhaul-worker', level, stderrWithout(secretValues(environment())));
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { 'worker-id': { type: 'string' } } });
+  const { values } = parseArgs({ options: { 'worker-id': { type: 'string' }, check: { type: 'boolean' } } });
   const workerId = values['worker-id'] ?? newWorkerId();
   const config = loadConfig(environment());
   const logger = loggerAt(config.logLevel).child({ workerId });
   const own = await loadToolFiles(config.toolFiles);
+  // All that it needs could be loaded, which is what the doctor asks.
+  if (values.check) return;
   const tools = (redactor: JsonRedactor) => toolTable([...builtInTools(config, redactor), ...own]);
   const tracer = await openTracer(environment(), logger);
   const worker = createWorker({ config, logger, workerId, tracer, tools });

@@ -24,7 +24,7 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
     .command('doctor')
     .summary('check the installation')
     .description(
-      'Checks Node, git, Redis, its settings, clocks, folders and memory, and says how to mend what is amiss.',
+      'Checks Node, git, workers, Redis, its settings, clocks, folders and memory, and says how to mend what is amiss.',
     )
     .option('--json', 'print one JSON document: {"ok", "findings"}')
     .addHelpText('after', HELP);

@@ -23,6 +23,8 @@ export interface HostFacts {
   readonly totalMemoryBytes: number;
   readonly dataFolder: FolderFacts;
   readonly cacheFolder: FolderFacts;
+  /** Whether the program of a worker loads, or what it says if not; absent where nobody looked. */
+  readonly worker?: { readonly fault: string | undefined };
 }
 
 /** Facts about a Redis that answers; undefined where the server keeps one to itself. */

@@ -16,6 +16,7 @@ export function judge(facts: DoctorFacts): Check[] {
     judgeNode(host),
     judgeGit(host),
     judgeHostMemory(host),
+    ...judgeWorker(host),
     ...judgeFolders(facts),
     ...(redis.reachable ? judgeRedis(redis, facts.source ?? 'Redis') : [redisAway(redis, facts)]),
   ];
@@ -54,6 +55,14 @@ function judgeHostMemory({ freeMemoryBytes, totalMemoryBytes }: HostFacts): Chec
     seen,
     'Free some, or run fewer jobs at once: --concurrency 1 (LONGHAUL_CONCURRENCY=1)',
   );
+}
+
+function judgeWorker({ worker }: HostFacts): Check[] {
+  if (!worker) return [];
+  if (worker.fault === undefined) return [ok('Workers', 'their program loads')];
+  const mend =
+    'Mend what it names: a tool file of your own (LONGHAUL_TOOLS), or the installation by installing Longhaul again';
+  return [fail('Workers', `their program does not start: ${worker.fault}`, mend)];
 }
 
 function judgeFolders({ host, isPrivate }: DoctorFacts): Check[] {

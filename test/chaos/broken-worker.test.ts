@@ -1,7 +1,9 @@
 /** Workers that never start: the operator is told why, callers do not wait for ever, and all goes on once it is mended. */
+import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { until } from '../support/gate.js';
 import { init, jobIdOf, send, textOf, type WireSession } from '../support/http-wire.js';
@@ -27,6 +29,15 @@ async function readyz() {
   return { http: reply.status, own: complaints.find(({ check }) => check === 'Workers') };
 }
 
+async function doctorSays(): Promise<string> {
+  const { command, args, env } = site.commandLine('doctor', { env: BROKEN });
+  const [program = ''] = args.filter((word) => word.endsWith('main.js'));
+  const { stdout } = await promisify(execFile)(command, [program, 'doctor', '--json'], { env }).catch(
+    (error: { stdout: string }) => error,
+  );
+  return stdout;
+}
+
 async function look(id: string) {
   return (await session.result(`look ${Math.random()}`, 'get_job', { job_id: id })).structuredContent;
 }
@@ -50,6 +61,8 @@ it('are told to the operator, to who waits and to who comes, and what was accept
   );
   expect(told.how).toBe('exit code 1');
   expect(server.stderr()).toContain('a part of the program is missing');
+
+  expect(await doctorSays()).toMatch(/their program does not start: .*a part of the program is missing/);
 
   await writeFile(join(site.dataDir, 'mended'), '');
   const done = await until(

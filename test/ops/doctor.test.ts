@@ -50,6 +50,14 @@ type Row = readonly [says: string, change: Change, check: string, status: 'ok' |
 const VERDICTS: readonly Row[] = [
   ['Node 18 fails', { host: { nodeVersion: '18.19.0' } }, 'Node.js', 'fail', /Node\.js 20/],
   ['Node 20 is enough', { host: { nodeVersion: '20.0.0' } }, 'Node.js', 'ok'],
+  ['a worker that loads is well', { host: { worker: { fault: undefined } } }, 'Workers', 'ok'],
+  [
+    'a worker that does not start fails, with its words',
+    { host: { worker: { fault: 'Cannot find module x' } } },
+    'Workers',
+    'fail',
+    /LONGHAUL_TOOLS/,
+  ],
   ['a missing git is a warning', { host: { gitVersion: undefined } }, 'git', 'warn', /apt-get install git/],
   [
     'little free memory is a warning',

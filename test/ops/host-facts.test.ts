@@ -25,3 +25,20 @@ it('a file in place of a folder is told as such', async () => {
   const { dataFolder } = await hostFacts({ dataDir: join(folder, 'file'), cacheDir: folder });
   expect(dataFolder).toMatchObject({ kind: 'other' });
 });
+
+it.each([
+  ['loads', 'if (!process.argv.includes("--check")) process.exit(7);', undefined],
+  ['throws while it loads', 'throw new TypeError("no such part");', 'TypeError: no such part'],
+  ['misses a module', 'import "./gone.mjs";', /^Error \[ERR_MODULE_NOT_FOUND\].*gone\.mjs/],
+  [
+    'logs why it ends',
+    'process.stderr.write(JSON.stringify({ msg: "a bad setting" }) + "\\n"); process.exit(1);',
+    'a bad setting',
+  ],
+])('a worker that %s is told as that', async (_what, program, fault) => {
+  const folder = await setup();
+  const workerEntry = join(folder, 'worker.mjs');
+  await writeFile(workerEntry, program);
+  const { worker } = await hostFacts({ dataDir: folder, cacheDir: folder, workerEntry });
+  expect(worker?.fault).toEqual(fault instanceof RegExp ? expect.stringMatching(fault) : fault);
+});
