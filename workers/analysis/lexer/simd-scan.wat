@@ -35,9 +35,8 @@
     (global.set $line (local.get $carried))
     (global.set $lineStart (i32.add (local.get $at) (i32.const 1))))
 
-  ;; Books the lines that end where `mask` has bits, counted from `at`; all but the first hold `carried` and nothing else.
+  ;; Books the lines that end where `mask` has bits, one at least, counted from `at`; all but the first hold `carried` and nothing else.
   (func $breakAll (param $mask i32) (param $at i32) (param $carried i32)
-    (if (i32.eqz (local.get $mask)) (then (return)))
     (call $break (i32.add (local.get $at) (i32.ctz (local.get $mask))) (local.get $carried))
     (local.set $mask (i32.and (local.get $mask) (i32.sub (local.get $mask) (i32.const 1))))
     (if (i32.eqz (local.get $mask)) (then (return)))
@@ -170,9 +169,10 @@
   ;; Reads a comment between two marks; an open one runs to the end of the text.
   (func $readBlock (param $at i32) (param $token i32) (result i32)
     (local $bytes v128) (local $close v128) (local $close2 v128) (local $short v128) (local $open v128)
-    (local $nests i32) (local $depth i32) (local $within i32) (local $hits i32) (local $breaks i32)
+    (local $nests i32) (local $depth i32) (local $within i32) (local $limit i32) (local $hits i32) (local $breaks i32)
     (global.set $line (i32.or (global.get $line) (i32.const 1)))
     (local.set $depth (i32.const 1))
+    (local.set $limit (i32.sub (global.get $end) (i32.const 16)))
     (local.set $nests (i32.load8_u offset=8 (local.get $token)))
     (local.set $close (v128.load8_splat offset=32 (local.get $token)))
     (local.set $close2 (v128.load8_splat offset=33 (local.get $token)))
@@ -189,17 +189,19 @@
         (then (local.set $hits (i32.or (local.get $hits)
           (i8x16.bitmask (i8x16.eq (local.get $bytes) (local.get $open)))))))
       (local.set $breaks (i8x16.bitmask (i8x16.eq (local.get $bytes) (v128.const i8x16 10 10 10 10 10 10 10 10 10 10 10 10 10 10 10 10))))
-      (local.set $within (call $within (local.get $at)))
-      (local.set $hits (i32.and (local.get $hits) (local.get $within)))
-      (local.set $breaks (i32.and (local.get $breaks) (local.get $within)))
+      (if (i32.gt_s (local.get $at) (local.get $limit))
+        (then
+          (local.set $within (call $within (local.get $at)))
+          (local.set $hits (i32.and (local.get $hits) (local.get $within)))
+          (local.set $breaks (i32.and (local.get $breaks) (local.get $within)))))
       (if (i32.eqz (local.get $hits))
         (then
-          (call $breakAll (local.get $breaks) (local.get $at) (i32.const 1))
+          (if (local.get $breaks) (then (call $breakAll (local.get $breaks) (local.get $at) (i32.const 1))))
           (local.set $at (i32.add (local.get $at) (i32.const 16)))
           (br $next)))
-      (call $breakAll
-        (i32.and (local.get $breaks) (i32.sub (i32.and (local.get $hits) (i32.sub (i32.const 0) (local.get $hits))) (i32.const 1)))
-        (local.get $at) (i32.const 1))
+      (local.set $breaks (i32.and (local.get $breaks)
+        (i32.sub (i32.and (local.get $hits) (i32.sub (i32.const 0) (local.get $hits))) (i32.const 1))))
+      (if (local.get $breaks) (then (call $breakAll (local.get $breaks) (local.get $at) (i32.const 1))))
       (local.set $at (i32.add (local.get $at) (i32.ctz (local.get $hits))))
       (if (call $closes (local.get $at) (local.get $token))
         (then
@@ -447,12 +449,15 @@
             (global.set $line (i32.or (global.get $line) (i32.const 2)))
             (local.set $at (i32.add (local.get $at) (i32.const 1)))
             (br $next)))
-        (if (call $opens (local.get $at) (local.get $token))
+        (if (i64.eqz (i64.and (i64.load offset=24 (local.get $token))
+              (i64.xor (i64.load (local.get $at)) (i64.load offset=16 (local.get $token)))))
           (then
-            (local.set $kind (i32.load8_u offset=4 (local.get $token)))
-            (if (i32.eqz (local.get $kind)) (then (return (call $leave (local.get $at) (i32.const 1)))))
-            (if (call $isPlaced (local.get $at) (local.get $token))
+            (if (if (result i32) (i32.load8_u offset=15 (local.get $token))
+                  (then (call $isPlaced (local.get $at) (local.get $token)))
+                  (else (i32.const 1)))
               (then
+                (local.set $kind (i32.load8_u offset=4 (local.get $token)))
+                (if (i32.eqz (local.get $kind)) (then (return (call $leave (local.get $at) (i32.const 1)))))
                 (block $shut (block $open (block $escape (block $text (block $block (block $line
                   (br_table $line $line $block $text $escape $open $shut (local.get $kind)))
                   (local.set $at (call $readLine (local.get $at) (local.get $token)))

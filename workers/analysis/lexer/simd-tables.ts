@@ -44,6 +44,7 @@ const AT = {
   doc: 12,
   escape: 13,
   escapes: 14,
+  conditions: 15,
   open: 16,
   openMask: 24,
   close: 32,
@@ -111,6 +112,8 @@ function writeToken(view: DataView, at: number, token: Token): void {
   // Without an escape character the search for one finds the closing mark, which it looks for anyway.
   view.setUint8(at + AT.escape, token.escape < 0 ? (close[0] ?? NEWLINE) : token.escape);
   view.setUint8(at + AT.escapes, token.escape < 0 ? 0 : 1);
+  const free = token.place === 'anywhere' && token.notBefore === undefined && token.notAfter === undefined;
+  view.setUint8(at + AT.conditions, free ? 0 : 1);
   writeMark(view, at + AT.open, open, token.ignoreCase);
   writeMark(view, at + AT.close, close, false);
 }
