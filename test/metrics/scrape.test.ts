@@ -2,10 +2,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { METRICS } from '../../src/metrics/catalogue.js';
+import { parse } from 'yaml';
+import { ERROR_KINDS } from '../../src/core/errors.js';
+import { LABEL_VALUES, METRICS } from '../../src/metrics/catalogue.js';
 import { until } from '../support/gate.js';
 import { workersOf } from '../support/processes.js';
 import { parseScrape, type Scrape } from '../support/prometheus-text.js';
+import { faultsOf, selectorsOf } from '../support/promql.js';
 import { connectClient, type Offers } from '../support/sdk-clients.js';
 import { type HttpServer, openSite, type Site } from '../support/site.js';
 
@@ -151,6 +154,92 @@ describe('what happens to jobs is counted', () => {
       for (const { labels, value } of samples)
         expect(now.value(name, labels), `${name} ${JSON.stringify(labels)}`).toBeGreaterThanOrEqual(value);
     }
+  });
+});
+
+const read = (path: string) => readFileSync(new URL(`../../ops/${path}`, import.meta.url), 'utf8');
+/** Values of labels that a quiet installation may not have shown yet. */
+const WORDS = { ...LABEL_VALUES, code: Object.keys(ERROR_KINDS) };
+
+/** The expressions of the alert rules, and those of the dashboard with what Grafana puts in their places. */
+const rules = () => {
+  const { groups }: { groups: { rules: Rule[] }[] } = parse(read('prometheus/alerts.yml'));
+  return groups.flatMap((group) => group.rules);
+};
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+const panels = () => {
+  const { panels: all }: { panels: Panel[] } = JSON.parse(read('grafana/longhaul.json'));
+  return all.filter(({ targets }) => targets !== undefined);
+};
+interface Panel {
+  readonly title: string;
+  readonly targets?: readonly { readonly expr: string; readonly legendFormat: string }[];
+}
+const inGrafana = (expr: string) => expr.replaceAll('$__rate_interval', '5m').replaceAll('$job', '.*');
+
+describe('what ships in ops/', () => {
+  it('has alert rules whose every series, label and use of it is as in the scrape', async () => {
+    const now = await scrape();
+    expect(rules().length).toBeGreaterThan(10);
+    expect(rules().flatMap(({ expr }) => faultsOf(expr, now, WORDS))).toEqual([]);
+  });
+
+  it('has alert rules that say what is wrong and what to do, with labels that their result has', () => {
+    for (const { alert, expr, labels, annotations } of rules()) {
+      expect(['critical', 'warning', 'info'], alert).toContain(labels.severity);
+      expect(Object.keys(annotations).sort(), alert).toEqual(['description', 'summary']);
+      const kept = selectorsOf(expr).flatMap((selector) => selector.labels);
+      const shown = [...(annotations.summary ?? '').matchAll(/\$labels\.(\w+)/g)].map(([, label]) => label);
+      for (const label of shown) expect(kept, alert).toContain(label);
+    }
+  });
+
+  it('has a dashboard whose every series, label and use of it is as in the scrape', async () => {
+    const now = await scrape();
+    const faults = panels().flatMap(({ title, targets = [] }) =>
+      targets.flatMap(({ expr }) => faultsOf(inGrafana(expr), now, WORDS).map((fault) => `${title}: ${fault}`)),
+    );
+    expect(faults).toEqual([]);
+  });
+
+  it('has legends that name only labels which are left', () => {
+    for (const { title, targets = [] } of panels())
+      for (const { expr, legendFormat } of targets) {
+        const left = selectorsOf(inGrafana(expr)).flatMap(({ labels }) => [...labels, 'instance']);
+        for (const [, label] of legendFormat.matchAll(/\{\{(\w+)\}\}/g)) expect(left, title).toContain(label);
+      }
+  });
+
+  it('shows every metric that is not only for an alert', () => {
+    const shown = new Set(
+      panels()
+        .flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => selectorsOf(inGrafana(expr))))
+        .map(({ name }) => name.replace(/_(bucket|sum|count)$/, '')),
+    );
+    const unshown = Object.keys(METRICS).filter((name) => !shown.has(name));
+    expect(unshown).toEqual(['longhaul_totals_dropped_total', 'longhaul_info']);
+  });
+
+  it.each([
+    ['rate(longhaul_sessions[5m])', 'is a gauge'],
+    ['longhaul_retries_total > 5', 'only rises'],
+    ['sum(longhaul_no_such_thing)', 'is no metric'],
+    ['sum by (colour) (longhaul_parked_jobs)', 'has no label colour'],
+    ['longhaul_parked_jobs{awaits="godot"}', 'has no awaits godot'],
+    ['histogram_quantile(0.9, sum by (tool) (rate(longhaul_run_seconds_bucket[5m])))', 'loses its buckets'],
+    ['histogram_quantile(0.9, rate(longhaul_run_seconds_sum[5m]))', 'is not what a quantile'],
+    ['rate(longhaul_run_seconds[5m])', 'is no metric'],
+  ])('would be faulted for %s', async (expression, fault) => {
+    expect(faultsOf(expression, await scrape(), WORDS).join()).toContain(fault);
+  });
+
+  it('would be faulted for what is no PromQL', () => {
+    expect(() => selectorsOf('sum by (tool (x)')).toThrow(/not PromQL/);
   });
 });
 
