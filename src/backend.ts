@@ -3,6 +3,7 @@ import type { BullContext } from './bullmq/options.js';
 import { type BullQueue, createBullQueue } from './bullmq/queue.js';
 import type { Config } from './config.js';
 import { AppError } from './core/errors.js';
+import type { Outbox } from './core/outbox.js';
 import type { Overview } from './core/overview.js';
 import type { Passes } from './core/pass-on.js';
 import type {
@@ -33,6 +34,7 @@ import { createHeartbeat, roundTripMs } from './redis/heartbeat.js';
 import { createInputMailbox } from './redis/input-mailbox.js';
 import { createJobStore } from './redis/job-store.js';
 import { createKeys } from './redis/keys.js';
+import { createOutbox } from './redis/outbox.js';
 import { createOverview } from './redis/overview.js';
 import { createPasses } from './redis/passes.js';
 import { createPresence } from './redis/presence.js';
@@ -108,6 +110,8 @@ export interface Backend {
   readonly sessions: SessionStore;
   /** What is counted for good, and what each process tells of itself. */
   readonly totals: Totals;
+  /** Notifications of ended jobs that wait to be delivered. */
+  readonly outbox: Outbox;
   /** The secret all front ends of this installation seal request state with; made by the first that asks. */
   secret(): Promise<string>;
   /** Takes secrets out of texts; its placeholders are the same in every process of this installation. */
@@ -219,6 +223,7 @@ function storesOver(context: RedisContext, subscriber: ReturnType<typeof connect
     passes: translating(createPasses(context)),
     unfinished: translating(createUnfinishedJobs(context)),
     totals: translating(createTotals(context)),
+    outbox: translating(createOutbox(context)),
     secret,
     redactor: createRedactor({ secret }),
   };

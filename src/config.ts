@@ -13,6 +13,8 @@ import { REDIS_SETTINGS, type RedisEntry, redisEntry } from './redis-settings.js
 import { SAMPLING_SETTINGS, samplingLimits } from './sampling-settings.js';
 import { list, tokens, wholeNumber } from './setting-forms.js';
 import type { TokenEntry } from './web/login.js';
+import type { WebhookOptions } from './webhook/notifier.js';
+import { WEBHOOK_SETTINGS, webhookEntry } from './webhook-settings.js';
 import { WORKER_SETTINGS } from './worker-settings.js';
 
 interface Setting {
@@ -121,6 +123,7 @@ export const SETTINGS = {
   LONGHAUL_ALLOWED_HOSTS: setting(list(','), '', 'Host names accepted beside localhost.'),
   LONGHAUL_ALLOWED_ORIGINS: setting(list(','), '', 'Browser origins accepted beside localhost.'),
   ...OPS_SETTINGS,
+  ...WEBHOOK_SETTINGS,
 } as const satisfies Record<string, Setting>;
 
 /** Settings whose values no message repeats. */
@@ -132,6 +135,8 @@ export const SECRET_SETTINGS: ReadonlySet<string> = new Set<keyof typeof SETTING
   'LONGHAUL_CALL_TOKEN',
   'LONGHAUL_OPS_TOKENS',
   'LONGHAUL_OPS_READ_TOKENS',
+  'LONGHAUL_WEBHOOK_URL',
+  'LONGHAUL_WEBHOOK_SECRET',
 ]);
 
 /** The name of a setting's environment variable. */
@@ -181,6 +186,8 @@ export interface Config {
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
   readonly ops: OpsEntry;
+  /** Undefined for none. */
+  readonly webhook: WebhookOptions | undefined;
 }
 
 /** Settings by name, as an environment or command-line options give them. */
@@ -254,6 +261,7 @@ function assemble(given: RawSettings, value: <Name extends SettingName>(name: Na
     allowedHosts: value('LONGHAUL_ALLOWED_HOSTS'),
     allowedOrigins: value('LONGHAUL_ALLOWED_ORIGINS'),
     ops: opsEntry(value),
+    webhook: webhookEntry(value),
   };
 }
 

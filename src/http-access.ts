@@ -29,6 +29,8 @@ const FRONT_END_ONLY: ReadonlySet<string> = new Set([
   'LONGHAUL_OPS_TOKENS',
   'LONGHAUL_OPS_TOKENS_FILE',
   'LONGHAUL_OPS_READ_TOKENS',
+  'LONGHAUL_WEBHOOK_URL',
+  'LONGHAUL_WEBHOOK_SECRET',
 ]);
 
 /** The environment without what only front ends need: workers run tools of others. */

@@ -21,6 +21,7 @@ import { createSupervisor } from './supervisor.js';
 import { loadToolFiles, toolTable } from './tool-files.js';
 import { BUILT_IN_CONTRACTS } from './tools/built-in.js';
 import { openTracer, TRACES_LIMIT_MS } from './tracing.js';
+import { createNotifier } from './webhook/notifier.js';
 import { newWorkerId } from './worker-child.js';
 
 /** What every composition is made from. `env` is handed to worker processes, so it must hold the settings of `config`. */
@@ -142,7 +143,15 @@ function supervise({ config, logger, env }: Composition, backend: LazyBackend, m
   const caretaker = createCaretaker({ logger, finder, silenceMs, meter, backend: () => backend.getIfOpen() });
   const staffing = createStaffing(supervisor, backend);
   const staffed = { ...backend, readiness: staffing.readiness };
-  return { backend: staffed, staffing, workers: [supervisor, caretaker] };
+  return { backend: staffed, staffing, workers: [supervisor, caretaker, ...notifiers(config, logger, backend)] };
+}
+
+/** Whoever knows the webhook delivers, be it a front end or a supervisor of workers. */
+function notifiers({ webhook }: Config, log: Logger, backend: LazyBackend): Service[] {
+  if (!webhook) return [];
+  const { name, version } = productIdentity();
+  const outbox = async () => (await backend.getIfOpen()).outbox;
+  return [createNotifier({ webhook, outbox, log, agent: `${name}/${version}` })];
 }
 
 /** A folder may appear later, so this is no reason not to start; but a mistyped one should not show only in failed calls. */

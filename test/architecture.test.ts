@@ -25,6 +25,8 @@ const IMPORT_LAW: Readonly<Record<string, readonly string[]>> = {
   // What is counted, and how it is told; it opens nothing by itself.
   'src/metrics': ['src/core'],
   'src/trace': ['src/core'],
+  // Tells others that a job ended.
+  'src/webhook': ['src/core'],
   // Reports are text made of an analysis: they know neither the command line that asks for them nor MCP.
   'src/report': ['src/core', 'src/web'],
   'src/cli': ['src/core', 'src/report', 'src/config.ts'],

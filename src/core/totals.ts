@@ -46,6 +46,10 @@ export const TOTALS = {
   answers_late: counter(['kind'], 'Replies that came after the first, and changed nothing.'),
   question: histogram(['kind'], 'From a question to its reply.'),
   event_lag: histogram([], 'From the writing of an event of a job to its arrival at the front end that forwards it.'),
+  notifications: counter(
+    ['result'],
+    'Tries to tell the webhook of an ended job, by what came of them: delivered, retry, given_up; or dropped for want of room.',
+  ),
   scanned_files: counter(['from'], 'Files of completed scans: read, or known from an earlier scan.'),
 } as const satisfies Record<string, TotalKind>;
 

@@ -1,6 +1,7 @@
 /** The atomic changes of a job's record, as Lua; what each guards is said above it. */
 import { ADMISSION } from './admission-scripts.js';
 import { MINUTE } from './minute-scripts.js';
+import { NOTIFY } from './outbox-scripts.js';
 import { createScript } from './script.js';
 import { STANDING, TALLY } from './tally-scripts.js';
 
@@ -216,7 +217,7 @@ end
  * prefix, id, bytes a token, ttl of an ended part, what the name of an owner's open jobs begins with, error code or '',
  * files of a scan that were read and that were known, or ''.
  */
-export const endJobScript = createScript(`${FINAL}${TALLY}${STANDING}${MINUTE}${RELEASE}${COUNT_END}
+export const endJobScript = createScript(`${FINAL}${TALLY}${STANDING}${MINUTE}${RELEASE}${COUNT_END}${NOTIFY}
 local state = redis.call('HGET', KEYS[1], 'state')
 if not state then return {'missing', ''} end
 if final(state) then return {'already', state} end
@@ -232,6 +233,7 @@ if session then release(session, ARGV[7]) end
 redis.call('DEL', KEYS[4], KEYS[5])
 stand(KEYS[1])
 countEnd(state)
+notify(ARGV[2], ARGV[11], ARGV[7])
 redis.call('ZREM', KEYS[7], ARGV[7])
 redis.call('SREM', KEYS[8], ARGV[7])
 redis.call('SREM', ARGV[10] .. (redis.call('HGET', KEYS[1], 'who') or ''), ARGV[7])

@@ -10,6 +10,14 @@ export const STANDING_KEY = 'standing:';
 /** As `TOTALS_KEY`, what the names of the counts of a minute begin with; its number since the epoch follows. */
 export const MINUTE_KEY = 'minute:';
 
+/** As `TOTALS_KEY`, the names of what waits to be told outside: when each is due, what it says, how often it was tried, and whether anybody wants it. */
+export const OUTBOX_KEYS = {
+  due: 'outbox-due',
+  notes: 'outbox-notes',
+  tries: 'outbox-tries',
+  wanted: 'outbox-wanted',
+} as const;
+
 /** Key names of one installation (`namespace`); every value is a full key. */
 export interface Keys {
   /** Prefix handed to BullMQ. */
@@ -71,6 +79,8 @@ export interface Keys {
   minute(number: number): string;
   /** Since when jobs stand in a group, such as `waiting:review` or `parked:client`. */
   standing(group: string): string;
+  /** Notifications of ended jobs, see `OUTBOX_KEYS`. */
+  outbox(): Readonly<Record<keyof typeof OUTBOX_KEYS, string>>;
   /** What each process told of itself. */
   processes(): string;
   /** When each told it. */
@@ -120,8 +130,18 @@ export function createKeys(namespace: string): Keys {
     totals: () => `${base}:${TOTALS_KEY}`,
     minute: (number) => `${base}:${MINUTE_KEY}${number}`,
     standing: (group) => `${base}:${STANDING_KEY}${group}`,
+    outbox: () => outboxKeys(base),
     processes: () => `${base}:processes`,
     processesHeard: () => `${base}:processes-heard`,
     wake: (id) => `${base}:wake:${id}`,
+  };
+}
+
+function outboxKeys(base: string): ReturnType<Keys['outbox']> {
+  return {
+    due: `${base}:${OUTBOX_KEYS.due}`,
+    notes: `${base}:${OUTBOX_KEYS.notes}`,
+    tries: `${base}:${OUTBOX_KEYS.tries}`,
+    wanted: `${base}:${OUTBOX_KEYS.wanted}`,
   };
 }

@@ -35,6 +35,7 @@ export const PACKAGE_LAW: Readonly<Record<string, readonly string[]>> = {
     'src/redis-settings.ts',
     'src/setting-forms.ts',
     'src/tool.ts',
+    'src/webhook-settings.ts',
     'workers/review/',
     'workers/refactor/',
   ],
