@@ -9,7 +9,8 @@ let server: HttpServer;
 let session: WireSession;
 beforeAll(async () => {
   site = await openSite();
-  server = await site.http({ env: { LONGHAUL_RESULT_TTL_SECONDS: '1' } });
+  // Long enough for a job to be asked for thrice on a busy machine before it expires.
+  server = await site.http({ env: { LONGHAUL_RESULT_TTL_SECONDS: '3' } });
   session = await init(server);
 });
 afterAll(() => site.close());
