@@ -4,6 +4,7 @@ import { until } from '../support/gate.js';
 import { init, m26, type Reply, send, sessionAt, textOf, type WireSession } from '../support/http-wire.js';
 import { type HttpServer, openSite, type Site } from '../support/site.js';
 
+/** How one process ends, and what the next one finds: none of them has others beside it. */
 let site: Site;
 beforeEach(async () => {
   site = await openSite();
@@ -23,14 +24,14 @@ describe('a front end that is killed and started again', () => {
     '58: by %s: the next one revives its session, with its jobs and the stream of its call',
     async (signal) => {
       await site.worker();
-      const first = await site.http({ workers: 0, env: { LONGHAUL_GRACE_SECONDS: '0' } });
+      const first = await site.http({ workers: 0, env: { LONGHAUL_GRACE_SECONDS: '0' }, alone: true });
       const [gate, ledger] = [site.gate(), site.ledger()];
       const before = await init(first);
       const call = await before.call(1, 'gated', { gate: gate.path, ledger: ledger.path, progress: [10] }, 't');
       await call.message(isProgress);
       await first.stop(signal);
 
-      const second = await site.http({ workers: 0 });
+      const second = await site.http({ workers: 0, alone: true });
       const after = sessionAt(second, before);
       expect((await (await after.request('ping', 'ping')).response('ping')).result).toEqual({});
       const [id = ''] = await jobsOf(after);
@@ -62,7 +63,7 @@ describe('a server that is told to stop', () => {
   const LIMIT_MS = 1_000 + 8_000;
 
   async function setup(): Promise<{ server: HttpServer; session: WireSession; gate: ReturnType<Site['gate']> }> {
-    const server = await site.http({ env: GRACE });
+    const server = await site.http({ env: GRACE, alone: true });
     return { server, session: await init(server), gate: site.gate() };
   }
 
@@ -94,7 +95,7 @@ describe('a server that is told to stop', () => {
   });
 
   test('84: still takes a cancel of the call under way, and then ends at once', async () => {
-    const server = await site.http({ env: { LONGHAUL_GRACE_SECONDS: '20' } });
+    const server = await site.http({ env: { LONGHAUL_GRACE_SECONDS: '20' }, alone: true });
     const session = await init(server);
     const ledger = site.ledger();
     const call = await session.call(1, 'gated', { gate: site.gate().path, ledger: ledger.path });
@@ -108,7 +109,7 @@ describe('a server that is told to stop', () => {
 
   test('84: ends at the second signal, whatever its grace, and hands the jobs back', async () => {
     const grace = { LONGHAUL_GRACE_SECONDS: '60' };
-    const server = await site.http({ env: grace });
+    const server = await site.http({ env: grace, alone: true });
     const [session, gate, ledger] = [await init(server), site.gate(), site.ledger()];
     await session.call(1, 'gated', { gate: gate.path, ledger: ledger.path });
     await ledger.line('start');
@@ -124,7 +125,7 @@ describe('a server that is told to stop', () => {
     await workers.logged('stopping');
     expect(await workers.stop('SIGTERM', LIMIT_MS)).toBe('exit 0');
     await gate.open();
-    const again = await init(await site.http());
+    const again = await init(await site.http({ alone: true }));
     const [id = ''] = await jobsOf(again);
     const { structuredContent: job } = await again.result(2, 'get_job', { job_id: id, wait_seconds: 10 });
     expect(job).toMatchObject({ state: 'completed', attempt: 1, worker_crashes: 0 });
@@ -150,7 +151,7 @@ describe('a server that is told to stop', () => {
     );
 
     await gate.open();
-    const again = await init(await site.http());
+    const again = await init(await site.http({ alone: true }));
     const ids = await jobsOf(again);
     expect(ids).toHaveLength(2);
     for (const id of ids) {
