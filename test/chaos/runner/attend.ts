@@ -95,7 +95,7 @@ async function attend25(request: Request): Promise<Heard> {
   if (reply?.status === 200) witness.attached += 1;
   while (reply && !witness.gaveUp && !giveUp.aborted) {
     if (reply.status !== 200) return await refused(request, session, reply);
-    onLine(lineOf(request, { session, reply, id }));
+    onLine(lineOf(request, { session, reply, id, stream }));
     const onQuestion = (question: WireMessage) => void answer25(request, session, question);
     const heard = await listen({ reply, witness, stream, id, giveUp, onQuestion });
     onLine(undefined);
@@ -126,18 +126,30 @@ function loseSession({ lane, witness }: Pick<Request, 'lane' | 'witness'>, sessi
 
 /** A stream is only forgotten if nothing of it could be stored; whether that is so is judged by when Redis was away. */
 function noteLostStream(witness: Witness, stream: SeenStream, calledMs: number): void {
+  // The stream of a cancelled call ends at once, which may be seen before the cancel is known to be taken note of.
+  if (stream.cancelSent) {
+    witness.gaveUp = true;
+    return;
+  }
   witness.lostStreams.push({ fromMs: calledMs, toMs: witness.lostAtMs ?? Date.now(), events: stream.eventIds.length });
   witness.oddities.push(
     `lost stream ${JSON.stringify([witness.jobId, stream, calledMs, witness.lostAtMs, Date.now()])}`,
   );
 }
 
-function lineOf({ lane, witness }: Request, call: { session: LaneSession; reply: Reply; id: string }): Line {
-  const { session, reply, id } = call;
+interface OpenCall {
+  readonly session: LaneSession;
+  readonly reply: Reply;
+  readonly id: string;
+  readonly stream: SeenStream;
+}
+
+function lineOf({ lane, witness }: Request, { session, reply, id, stream }: OpenCall): Line {
   return {
     drop: reply.destroy,
     async giveUp() {
       witness.askedToCancel = true;
+      stream.cancelSent = true;
       const params = { requestId: id, reason: 'chaos' };
       const noted = await lane.post(session, { method: 'notifications/cancelled', params });
       if (noted?.status !== 202) return false;

@@ -21,6 +21,8 @@ export interface SeenStream {
   readonly eventIds: string[];
   /** How often it was resumed. */
   resumed: number;
+  /** Its client has sent a cancel of its call, after which it need not be known any more. */
+  cancelSent: boolean;
   /** Whether the job's outcome came on it, so that it must have told all. */
   whole: boolean;
 }
@@ -102,6 +104,7 @@ export function openStream(witness: Witness, start: SeenStream['start'] = 0): Se
     progress: [],
     eventIds: [],
     resumed: 0,
+    cancelSent: false,
     whole: false,
   };
   witness.streams.push(stream);
