@@ -72,3 +72,18 @@ it('a session that no other front end would know, since it cannot be stored afte
   const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
   expect((await post(server, ping, { 'Mcp-Session-Id': id })).status).toBe(404);
 });
+
+it('an unknown session that says when it was opened without the store may yet come for a minute, and is gone after that', async () => {
+  const server = await setup();
+  const ask = async (byMs: number) => {
+    const id = `away-${(Date.now() + byMs).toString(36)}-${'A'.repeat(24)}`;
+    const reply = await post(server, { jsonrpc: '2.0', id: 1, method: 'ping' }, { 'Mcp-Session-Id': id });
+    return [reply.status, reply.headers['retry-after']];
+  };
+  // Just now, two minutes ago, and in two minutes, which cannot be.
+  expect(await Promise.all([0, -120_000, 120_000].map(ask))).toEqual([
+    [503, '1'],
+    [404, undefined],
+    [404, undefined],
+  ]);
+});
