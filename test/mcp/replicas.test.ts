@@ -241,7 +241,11 @@ describe('a call', () => {
 
 describe('an end', () => {
   test('cancels the jobs that calls wait for, where the operator wants that', async () => {
-    const server = await site.http({ workers: 0, env: { ...REPLICA_ENV, LONGHAUL_SESSION_JOBS: 'cancel' } });
+    const server = await site.http({
+      workers: 0,
+      env: { ...REPLICA_ENV, LONGHAUL_SESSION_JOBS: 'cancel' },
+      alone: true,
+    });
     const session = await init(server);
     const { ledger } = await gated(session);
     expect((await session.delete()).status).toBe(200);
@@ -250,7 +254,7 @@ describe('an end', () => {
 
   test('by lying idle is known to whoever is asked next', async () => {
     const env = { ...REPLICA_ENV, LONGHAUL_SESSION_IDLE_SECONDS: '1' };
-    const server = await site.http({ workers: 0, env });
+    const server = await site.http({ workers: 0, env, alone: true });
     const session = await init(server);
     await server.logged('session ended', 15_000);
     expect((await session.request(1, 'ping')).status).toBe(404);
