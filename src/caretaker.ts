@@ -58,7 +58,7 @@ function watchChore({ backend, finder, silenceMs, logger, meter }: CaretakerOpti
     },
     async recover(workerId) {
       const jobs = await recoverWorker(await backend(), workerId);
-      meter.count('workers_lost', {});
+      meter.count('workers_lost', { by: 'silence' });
       logger.warn({ workerId, jobs }, 'a worker is not heard of any more; its jobs go back to the queue');
     },
   });

@@ -137,6 +137,7 @@ function supervise({ config, logger, env }: Composition, backend: LazyBackend, m
     count,
     env: workerEnvironment(env),
     logger,
+    meter,
     backend: () => backend.get(),
   });
   const finder = newWorkerId();

@@ -4,6 +4,7 @@ import { pause, type Service, settlesWithin } from './core/lifecycle.js';
 import type { Complaint } from './core/trouble.js';
 import { recoverWorker } from './jobs/recover.js';
 import type { Logger } from './logger.js';
+import type { Counting } from './metrics/meter.js';
 import { newWorkerId, spawnWorker, type WorkerChild } from './worker-child.js';
 
 /** What a supervisor needs. */
@@ -12,6 +13,7 @@ export interface SupervisorOptions {
   readonly count: number;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly logger: Logger;
+  readonly meter: Counting;
   /** Resolves once the queue can be reached; jobs of dead workers are handed back through it. */
   readonly backend: () => Promise<Backend>;
 }
@@ -105,6 +107,7 @@ function troubleOf(places: readonly Place[]): Complaint | undefined {
 }
 
 async function handBack(options: SupervisorOptions, workerId: string): Promise<void> {
+  options.meter.count('workers_lost', { by: 'exit' });
   try {
     const jobs = await recoverWorker(await options.backend(), workerId);
     if (jobs.length > 0) options.logger.info({ workerId, jobs }, 'jobs handed back');

@@ -39,7 +39,10 @@ export const TOTALS = {
     ['found'],
     'Runs that ended without a word, by who found out: recovery of a dead worker, or redelivery.',
   ),
-  workers_lost: counter([], 'Workers that were found dead by whoever missed their beats.'),
+  workers_lost: counter(
+    ['by'],
+    'Workers that died, by who found out: their parent by their exit, or others by their silence.',
+  ),
   repairs: counter(['repair'], 'Jobs out of order between record and queue that were repaired.'),
   questions_asked: counter(['kind'], 'Questions that jobs put to clients, or to whoever called.'),
   questions_answered: counter(['kind', 'reply'], 'Questions that got their reply, by how it ended.'),

@@ -73,6 +73,7 @@ export const LABEL_VALUES: Readonly<Record<string, readonly string[]>> = {
   state: JOB_STATES.slice(0, 4),
   limit: ['queue', 'caller'],
   found: ['recovery', 'redelivery'],
+  by: ['exit', 'silence'],
   repair: ['queue', 'requeue', 'wake', 'recover'],
   kind: ['sampling', 'elicitation', 'roots', 'submission'],
   reply: [
@@ -87,4 +88,5 @@ export const LABEL_VALUES: Readonly<Record<string, readonly string[]>> = {
     'exhausted',
   ],
   from: ['read', 'cache'],
+  result: ['delivered', 'retry', 'given_up', 'dropped'],
 };

@@ -21,11 +21,16 @@ local function clockMs() local t = redis.call('TIME') return t[1] * 1000 + math.
 export const TALLY = `${NOW}
 local base = string.match(KEYS[1], '^{[^}]*}:')
 local totals = base .. '${TOTALS_KEY}'
+local isKept = false
 local function tally(field, by)
-  local isNew = redis.call('HEXISTS', totals, field) == 0
-  if isNew and redis.call('HLEN', totals) >= ${TOTALS_CAP} then field, by = '${DROPPED}', 1 end
-  redis.call('HINCRBY', totals, field, string.format('%.0f', by or 1))
-  redis.call('PEXPIRE', totals, ${TOTALS_TTL_MS})
+  local whole = string.format('%.0f', by)
+  local isNew = string.format('%.0f', redis.call('HINCRBY', totals, field, whole)) == whole
+  if isNew and redis.call('HLEN', totals) > ${TOTALS_CAP} then
+    redis.call('HDEL', totals, field)
+    redis.call('HINCRBY', totals, '${DROPPED}', 1)
+  end
+  if not isKept then redis.call('PEXPIRE', totals, ${TOTALS_TTL_MS}) end
+  isKept = true
 end
 local function observe(name, labels, ms)
   local whole, bucket = math.max(0, math.floor(ms + 0.5)), '${LONGER}'

@@ -146,6 +146,7 @@ describe('what happens to jobs is counted', () => {
     await call;
     await risen(before, [
       ['longhaul_runs_lost_total', { found: 'recovery' }, 1],
+      ['longhaul_workers_lost_total', { by: 'exit' }, 1],
       ['longhaul_jobs_ended_total', { tool: 'gated', outcome: 'completed' }, 1],
     ]);
     const now = await scrape();

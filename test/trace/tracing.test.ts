@@ -113,7 +113,9 @@ describe.each(['1.x', '2.x of 2026'] as const)('a call of a client of %s', (line
       return { model: 'm', role: 'assistant' as const, content: { type: 'text' as const, text: 'yes' } };
     };
     const asking = { questions: [{ key: 'a', kind: 'sampling' }] };
-    await (await client(line, { sampling })).callTool('asking', asking, { meta });
+    await (await client(line, { sampling })).callTool('asking', asking, {
+      meta: { ...meta, baggage: 'tenant=blue-sea' },
+    });
     const whole = (seen: readonly SentSpan[]) =>
       results(seen).includes('completed') &&
       named(seen, 'question sampling').length === 1 &&
@@ -127,7 +129,9 @@ describe.each(['1.x', '2.x of 2026'] as const)('a call of a client of %s', (line
     expect(question?.attributes).toMatchObject({ 'longhaul.question.reply': 'answered' });
     // The client of the 2.x line keeps to itself what else stands in a question that came as a result.
     if (line === '1.x')
-      expect(told).toEqual([expect.objectContaining({ traceparent: `00-${traceId}-${question?.spanId}-01` })]);
+      expect(told).toEqual([
+        expect.objectContaining({ traceparent: `00-${traceId}-${question?.spanId}-01`, baggage: 'tenant=blue-sea' }),
+      ]);
   });
 });
 
@@ -161,6 +165,22 @@ describe('a run', () => {
     expectConnected(spans);
     expect(results(spans)).toEqual(['cancelled']);
     expect(named(spans, 'tools/call gated')[0]?.attributes['error.type']).toBe('cancelled');
+  });
+
+  it('that waits for an answer when its job is cancelled leaves no question open', async () => {
+    const leaving = new AbortController();
+    const sampling = () => {
+      leaving.abort();
+      return new Promise<never>(() => undefined);
+    };
+    const asking = { questions: [{ key: 'a', kind: 'sampling' }] };
+    const connected = await client('1.x', { sampling });
+    await connected.callTool('asking', asking, { meta, signal: leaving.signal }).catch(() => undefined);
+    const isOver = (seen: readonly SentSpan[]) =>
+      named(seen, 'question sampling').length === 1 && answered(seen, 'asking');
+    const spans = await collector.trace(traceId, isOver, 'the end of the question');
+    expectConnected(spans);
+    expect(named(spans, 'question sampling')[0]?.attributes).toMatchObject({ 'longhaul.question.reply': 'none' });
   });
 
   it('that is lost with its worker is ended by whoever runs the job again, and what it began hangs on it', async () => {
@@ -231,7 +251,7 @@ describe('what is told', () => {
 
   it('holds nothing of arguments, results or paths', () => {
     const told = JSON.stringify(collector.spans);
-    for (const words of ['a-word-of-the-tool', site.root, site.dataDir, 'not recorded'])
+    for (const words of ['a-word-of-the-tool', site.root, site.dataDir, 'not recorded', 'blue-sea'])
       expect(told).not.toContain(words);
   });
 
