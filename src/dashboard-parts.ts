@@ -17,10 +17,11 @@ export function dashboardParts(config: Config, backend: LazyBackend): DashboardP
     write: config.ops.write,
     workerSilenceMs: config.workerSilenceMs,
     async core() {
-      const { overview, jobs, redactor, presence, queue } = await backend.get();
+      const { overview, jobs, redactor, presence, queue, totals } = await backend.get();
       return {
         ...{ overview, jobs, redactor },
         workers: () => presence.workers(),
+        processes: async () => (await totals.read()).processes,
         counts: (name) => queue.counts(name),
         position: (id, name) => queue.position(id, name),
       };

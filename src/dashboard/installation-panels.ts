@@ -1,5 +1,5 @@
 /** What stands around the jobs: workers, failures by code, sessions and Redis. */
-import { bytesText, count } from '../core/figures.js';
+import { bytesText, count, counted } from '../core/figures.js';
 import type { MinuteRates, SessionRow } from '../core/overview.js';
 import type { WorkerView } from '../core/presence.js';
 import type { Readiness } from '../core/trouble.js';
@@ -16,19 +16,20 @@ export function installationPanels({ readiness }: Snapshot, glance: Glance): Htm
 const NAME_LENGTH = 40;
 const JOBS_OF_A_WORKER = 1;
 
-function workersPanel({ workers, nowMs }: Glance): Html {
+function workersPanel({ workers, queues, nowMs }: Glance): Html {
   const more = workers.length - SHOWN.workers;
-  const rows = workers.slice(0, SHOWN.workers).map((worker) => workerRow(worker, nowMs));
+  const rows = workers.slice(0, SHOWN.workers).map((worker) => workerRow(worker, queues.length, nowMs));
   return html`<section class="panel" aria-labelledby="workers"><h2 id="workers">Workers <span class="faint">${count(workers.length)}</span></h2>
-${workers.length === 0 ? html`<p class="none">None is running.</p>` : html`<div class="scroll"><table><thead><tr><th>host</th><th>version</th><th>serves</th><th class="number">busy</th><th>runs</th><th class="number">beat</th></tr></thead><tbody>${rows}</tbody></table></div>`}
+${workers.length === 0 ? html`<p class="none">None is running.</p>` : html`<div class="scroll"><table><thead><tr><th>host</th><th class="number">beat</th><th class="number">busy</th><th>runs</th><th>version</th><th>serves</th></tr></thead><tbody>${rows}</tbody></table></div>`}
 ${more > 0 && html`<p class="faint">and ${count(more)} more</p>`}</section>`;
 }
 
-function workerRow(worker: WorkerView, nowMs: number): Html {
+function workerRow(worker: WorkerView, all: number, nowMs: number): Html {
   const { id, pid, version, queues, slots, jobs, beatAtMs, startedAtMs } = worker;
   const shown = jobs.slice(0, JOBS_OF_A_WORKER).map((job) => html`${jobLink(job)} `);
   const more = jobs.length - shown.length;
-  return html`<tr data-key="${id}"><th scope="row" title="${id}, started ${moment(startedAtMs)}">${short(hostOf(id), NAME_LENGTH)} <span class="faint">${pid}</span></th><td>${version}</td><td>${queues.join(', ')}</td><td class="number">${count(jobs.length)}/${count(slots)}</td><td>${shown}${more > 0 && `+${count(more)}`}${jobs.length === 0 && html`<span class="faint">idle</span>`}</td><td class="number">${duration(nowMs - beatAtMs)}</td></tr>`;
+  const served = queues.length === all ? 'all' : queues.join(', ');
+  return html`<tr data-key="${id}"><th scope="row" title="${id}, started ${moment(startedAtMs)}">${short(hostOf(id), NAME_LENGTH)} <span class="faint">${pid}</span></th><td class="number">${duration(nowMs - beatAtMs)}</td><td class="number">${count(jobs.length)}/${count(slots)}</td><td>${shown}${more > 0 && `+${count(more)}`}${jobs.length === 0 && html`<span class="faint">idle</span>`}</td><td>${version}</td><td>${served}</td></tr>`;
 }
 
 function failuresPanel(minutes: readonly MinuteRates[]): Html {
@@ -48,10 +49,13 @@ function failuresPanel(minutes: readonly MinuteRates[]): Html {
 ${rows.length === 0 ? html`<p class="none">None.</p>` : html`<div class="scroll"><table><thead><tr><th>code</th><th class="number">jobs</th><th>latest</th></tr></thead><tbody>${rows}</tbody></table></div>`}</section>`;
 }
 
-function sessionsPanel({ sessions, counts, nowMs }: Glance): Html {
+function sessionsPanel({ sessions, counts, processes, nowMs }: Glance): Html {
+  const frontEnds = processes.filter(({ role }) => role === 'front_end');
+  const sum = (of: 'streams' | 'calls') => frontEnds.reduce((all, process) => all + process[of], 0);
+  const traffic = `${counted(sum('calls'), 'call')} and ${counted(sum('streams'), 'event stream')} open at ${counted(frontEnds.length, 'front end')}`;
   const rows = sessions.slice(0, SHOWN.sessions).map((session) => sessionRow(session, nowMs));
   const more = counts.sessions - rows.length;
-  return html`<section class="panel" aria-labelledby="sessions"><h2 id="sessions">Sessions <span class="faint">${count(counts.sessions)}</span></h2>
+  return html`<section class="panel" aria-labelledby="sessions"><h2 id="sessions">Sessions <span class="faint">${count(counts.sessions)}</span></h2><p class="faint">${traffic}</p>
 ${rows.length === 0 ? html`<p class="none">None is open.</p>` : html`<div class="scroll"><table><thead><tr><th>client</th><th>whose</th><th class="number">streams</th><th class="number">asked</th><th class="number">heard</th></tr></thead><tbody>${rows}</tbody></table></div>`}
 ${more > 0 && html`<p class="faint">and ${count(more)} more</p>`}</section>`;
 }

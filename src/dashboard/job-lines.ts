@@ -21,7 +21,7 @@ export function runningLine(row: JobRow, context: LineContext): Html {
   const part = brief?.partOf === undefined ? '' : 'part of ';
   const of = brief?.partOf;
   return html`<li class="line" data-key="${row.id}">
-<div class="first"><b>${short(row.tool, NAME_LENGTH)}</b> ${part}${of === undefined ? jobLink(row.id) : jobLink(of)} <span class="faint">${owner(row)}${again}</span><span class="end">${age(startedAtMs, context.nowMs)} ${cancelButton(row, context)}</span></div>
+<div class="first"><b><a href="/jobs/${row.id}">${short(row.tool, NAME_LENGTH)}</a></b> ${part}${of === undefined ? jobLink(row.id) : jobLink(of)} <span class="faint">${owner(row)}${again}</span><span class="end">${age(startedAtMs, context.nowMs)} ${cancelButton(row, context)}</span></div>
 ${bar(progress?.progress ?? 0, progress?.total)}
 <div class="second"><span>${short(progress?.message ?? 'no progress told yet', TEXT_LENGTH)}</span><span class="end">${workerId === undefined ? '' : `on ${hostOf(workerId)}`}</span></div></li>`;
 }
@@ -36,14 +36,14 @@ export function parkedLine(row: StandingRow, awaited: WaitsFor, context: LineCon
       : html`until <time datetime="${moment(untilMs)}">${clock(untilMs)}</time> (in ${duration(untilMs - nowMs)})`;
   const answered = row.isAnswered ? 'answered, waits for a worker' : whom(row, awaited, context.sessions);
   return html`<li class="line${awaited === 'parts' ? '' : ' double'}" data-key="${row.id}">
-<div class="first"><b>${short(row.tool, NAME_LENGTH)}</b> ${jobLink(row.id)} <span class="faint">${owner(row)}</span><span class="end">${age(row.sinceMs, nowMs)} ${cancelButton(row, context)}</span></div>
+<div class="first"><b><a href="/jobs/${row.id}">${short(row.tool, NAME_LENGTH)}</a></b> ${jobLink(row.id)} <span class="faint">${owner(row)}</span><span class="end">${age(row.sinceMs, nowMs)} ${cancelButton(row, context)}</span></div>
 ${awaited === 'parts' && bar(row.progress?.progress ?? 0, row.progress?.total)}
 <div class="second"><span>${answered}</span><span class="end">${until}</span></div></li>`;
 }
 
 /** A job that is to be run: its place, what and whose it is, and since when it is there. */
 export function waitingLine(row: JobRow, place: string, context: LineContext): Html {
-  return html`<li class="line single" data-key="${row.id}"><div class="first"><span class="place">${place}</span> <b>${short(row.tool, NAME_LENGTH)}</b> ${jobLink(row.id)} <span class="faint">${owner(row)}</span><span class="end">${age(row.createdAtMs, context.nowMs)}</span></div></li>`;
+  return html`<li class="line single" data-key="${row.id}"><div class="first"><span class="place">${place}</span> <b><a href="/jobs/${row.id}">${short(row.tool, NAME_LENGTH)}</a></b> ${jobLink(row.id)} <span class="faint">${owner(row)}</span><span class="end">${age(row.createdAtMs, context.nowMs)}</span></div></li>`;
 }
 
 /** Whom a parked job waits for, in words that name the client where its session is known. */

@@ -28,10 +28,7 @@ export async function jobPage(detail: JobDetail, redactor: Redactor, context: Jo
     redactor,
     events.map(({ event }) => eventWords(event)),
   );
-  const asked = await cleanLines(
-    redactor,
-    questions.map(({ question }) => question.text),
-  );
+  const asked = await Promise.all(questions.map(({ question }) => excerptText(redactor, question, 'request')));
   const told = await cleanLines(
     redactor,
     faults.map(({ error }) => `${error.code}: ${error.message}`),
@@ -103,16 +100,16 @@ function questionList({ questions }: JobDetail, texts: readonly string[], nowMs:
   return html`${rows}`;
 }
 
-/** A whole text of JSON is laid out; of one that was cut only the beginning is there. */
-async function excerptText(redactor: Redactor, { text }: Excerpt, field?: 'args'): Promise<string> {
+/** A whole text of JSON is laid out, of a question what was asked; of one that was cut only the beginning is there. */
+async function excerptText(redactor: Redactor, { text }: Excerpt, field?: 'args' | 'request'): Promise<string> {
   return cleanText(redactor, laidOut(text, field) ?? text);
 }
 
 /** Arguments are followed by what else the seed holds, unless they were cut. */
-function laidOut(text: string, field: 'args' | undefined): string | undefined {
+function laidOut(text: string, field: 'args' | 'request' | undefined): string | undefined {
   try {
-    const value: unknown = field === 'args' ? Object(JSON.parse(`{"args":${text}`)).args : JSON.parse(text);
-    return JSON.stringify(value, null, 2);
+    const value: unknown = JSON.parse(field === 'args' ? `{"args":${text}` : text);
+    return JSON.stringify(field === undefined ? value : Object(value)[field], null, 2);
   } catch {
     return undefined;
   }

@@ -55,10 +55,10 @@ function tiles(glance: Glance): Html {
     { name: 'Running', figure: count(runningCount), more: `of ${count(slots)} slots` },
     { name: 'Wait for a client', figure: count(parkedCount('client')), more: 'hold no slot' },
     { name: 'Wait for parts', figure: count(parkedCount('parts')), more: 'hold no slot' },
-    { name: 'Handed over', figure: count(parkedCount('submit_review')), more: 'await submit_review' },
+    { name: 'Handed over', figure: count(parkedCount('submit_review')), more: 'to callers' },
     { name: 'Completed', figure: count(sumOf(minutes, 'completed')), more: 'in the last hour' },
     { name: 'Failed', figure: count(failed), more: 'in the last hour', ...(failed > 0 && { kind: 'failed' as const }) },
-    { name: 'Sessions', figure: count(counts.sessions), more: 'of 2025-era clients' },
+    { name: 'Sessions', figure: count(counts.sessions), more: '2025-era' },
   ];
   return html`<dl class="tiles">${all.map(({ name, figure, more, kind }) => html`<div class="${kind ?? ''}"><dt>${name}</dt><dd>${figure}</dd><dd class="faint">${more}</dd></div>`)}</dl>`;
 }

@@ -4,6 +4,7 @@ import type { Overview } from '../core/overview.js';
 import type { QueueCounts } from '../core/ports.js';
 import type { WorkerView } from '../core/presence.js';
 import type { Redactor } from '../core/redaction.js';
+import type { ProcessReport } from '../core/totals.js';
 import type { Readiness } from '../core/trouble.js';
 import type { Jobs } from '../jobs/jobs.js';
 
@@ -13,6 +14,8 @@ export interface DashboardCore {
   readonly jobs: Pick<Jobs, 'cancel' | 'retry' | 'promote'>;
   readonly redactor: Redactor;
   workers(): Promise<readonly WorkerView[]>;
+  /** What front ends and workers told of themselves of late. */
+  processes(): Promise<readonly ProcessReport[]>;
   counts(queue: string): Promise<QueueCounts>;
   /** The place of a job that waits, 1 for the next to be taken. */
   position(id: JobId, queue: string): Promise<number | undefined>;

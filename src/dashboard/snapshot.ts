@@ -11,6 +11,7 @@ import {
 } from '../core/overview.js';
 import type { QueueCounts } from '../core/ports.js';
 import type { WorkerView } from '../core/presence.js';
+import type { ProcessReport } from '../core/totals.js';
 import type { Readiness } from '../core/trouble.js';
 import { cleanRows } from './clean.js';
 import type { DashboardCore, DashboardParts } from './parts.js';
@@ -45,6 +46,8 @@ export interface Glance {
   readonly workers: readonly WorkerView[];
   readonly minutes: readonly MinuteRates[];
   readonly sessions: readonly SessionRow[];
+  /** Front ends and workers that told of themselves of late. */
+  readonly processes: readonly ProcessReport[];
   readonly recent: readonly JobRow[];
 }
 
@@ -92,7 +95,7 @@ async function gather(parts: DashboardParts): Promise<Snapshot> {
 
 async function glanceOf(core: DashboardCore, { queues: names }: DashboardParts): Promise<Glance> {
   const { overview } = core;
-  const [nowMs, counts, queues, parked, workers, minutes, sessions, recent] = await Promise.all([
+  const [nowMs, counts, queues, parked, workers, minutes, sessions, processes, recent] = await Promise.all([
     overview.nowMs(),
     overview.counts(),
     Promise.all(names.map((name) => queueGlance(core, name))),
@@ -100,11 +103,12 @@ async function glanceOf(core: DashboardCore, { queues: names }: DashboardParts):
     core.workers(),
     overview.minutes(RATE_MINUTES),
     overview.sessions(SHOWN.sessionsKnown),
+    core.processes(),
     overview.recent({ from: 0, limit: SHOWN.recent }),
   ]);
   const running = await runningRows(core, workers);
   return {
-    ...{ nowMs, counts, queues, running, workers, minutes, sessions },
+    ...{ nowMs, counts, queues, running, workers, minutes, sessions, processes },
     runningCount: workers.reduce((sum, { jobs }) => sum + jobs.length, 0),
     parked: parked.map(({ awaited, longest }) => ({ awaited, longest, count: counts.parked.get(awaited) ?? 0 })),
     recent: await cleanRows(core.redactor, recent.rows),

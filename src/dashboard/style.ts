@@ -77,6 +77,7 @@ ul.lines, ol.lines { margin: 0; padding: 0; list-style: none; }
 .first > *, .second > * { flex: none; }
 .first > b, .first > .faint, .first > a.job, .second > span:first-child { flex: 0 1 auto; min-width: 0; overflow: hidden; text-overflow: ellipsis; }
 .first > .faint { flex-shrink: 4; } .first > a.job { flex-shrink: 12; }
+.first b a { color: inherit; }
 .second { color: var(--faint); font-size: .8125rem; }
 .end { margin-left: auto; font-variant-numeric: tabular-nums; }
 .place { min-width: 1.4rem; color: var(--faint); font-variant-numeric: tabular-nums; }
@@ -140,6 +141,7 @@ footer { color: var(--faint); font-size: .8125rem; overflow-wrap: anywhere; }
   .tiles > div { display: flex; flex-wrap: wrap; align-items: baseline; column-gap: .4rem; padding: .4rem .7rem; }
   .tiles dt { width: 100%; }
   .tiles dd { font-size: 1.25rem; }
+  .first > a.job { display: none; }
   .live { margin-left: 0; width: 100%; }
   .panel, main > section:not(.verdict) { padding: .7rem .8rem; }
   button { padding: .25rem .7rem; }

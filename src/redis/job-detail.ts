@@ -28,7 +28,10 @@ for _, field in ipairs(redis.call('HKEYS', KEYS[3])) do
     if kind then asked[#asked + 1] = {string.sub(field, 3), kind, tonumber(ms)} end
   end
 end
-table.sort(asked, function(a, b) return a[3] > b[3] end)
+table.sort(asked, function(a, b)
+  if a[3] == b[3] then return a[1] < b[1] end
+  return a[3] > b[3]
+end)
 local questions = {}
 for i = 1, math.min(#asked, tonumber(ARGV[4])) do
   local key = asked[i][1]

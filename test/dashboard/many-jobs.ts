@@ -23,7 +23,7 @@ for i = ARGV[1], ARGV[2] do
   local id = string.format('job_%026d', i)
   local seed = '{"v":1,"id":"' .. id .. '","tool":"echo","queue":"${QUEUE}","principal":"ann","args":{"text":"' .. i .. '"},"allowedFolders":[],"createdAtMs":' .. ARGV[4] .. '}'
   redis.call('HSET', ARGV[3] .. id, 'seed', seed, 'state', 'waiting', 'tool', 'echo', 'queue', '${QUEUE}', 'v', 1, 'attempt', 0,
-    'crashes', 0, 'createdAtMs', ARGV[4], 'brief', '{"principal":"ann"}')
+    'crashes', 0, 'createdAtMs', ARGV[4], 'brief', '{"principal":"ann"}', 'stands', 'waiting:${QUEUE}')
   if i <= ${ON_THE_BOARD} then
     redis.call('HSET', string.gsub(KEYS[1], 'prioritized$', id), 'name', 'echo', 'data', seed, 'opts', '{}', 'timestamp', ARGV[4])
   end
