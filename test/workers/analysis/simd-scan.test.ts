@@ -68,6 +68,39 @@ describe('the SIMD scanner', () => {
     expect([...new Set(found)]).toEqual([expected]);
   });
 
+  it('agrees on scalars of YAML, whatever their marks, owners and ends', () => {
+    const yaml = languages.find(({ syntax }) => syntax?.scalars) ?? other;
+    const pieces = [
+      '|',
+      '>',
+      ': ',
+      '- ',
+      '-',
+      ' ',
+      '\n',
+      '\n  ',
+      '#',
+      '+',
+      '2',
+      '0',
+      'a',
+      'k: |\n',
+      '- |2-\n',
+      ' >\r\n',
+      '"',
+    ];
+    const random = createRandom(23, 0);
+    const texts = Array.from({ length: 3000 }, () =>
+      Array.from({ length: random.below(30) }, () => random.pickOr(pieces, '')).join(''),
+    );
+    const lines = texts.map((text) => {
+      const bytes = Buffer.from(`${text}| x\n`);
+      return countByBoth({ bytes, start: 0, end: text.length }, yaml, lexers).lines;
+    });
+
+    expect(lines).toHaveLength(texts.length);
+  });
+
   it('goes on reading where memory has grown', () => {
     const memory = createTextMemory();
     memory.room(10).write('x');

@@ -61,9 +61,9 @@ function run(scan: Scan): void {
 function runBy(scan: Scan, { first, results, scan: next, tablesOf }: SimdScanner): void {
   const tables = tablesOf(scan.lexer);
   for (let stop = -1; stop !== ENDED; ) {
-    const flags = (scan.announced ? ANNOUNCED : 0) | (scan.frames.length > 0 ? FRAMED : 0);
-    const { at, end, line, lineStart, depth, origin } = scan;
-    stop = next(tables, first + at, first + end, line, first + lineStart, depth, flags, first + origin, first);
+    const flags = (scan.heredocs.length > 0 ? ANNOUNCED : 0) | (scan.frames.length > 0 ? FRAMED : 0);
+    const { at, end, line, lineStart, depth, origin, scalar } = scan;
+    stop = next(tables, first + at, first + end, line, first + lineStart, depth, flags, first + origin, first, scalar);
     scan.at = (results[RESULT.at] ?? 0) - first;
     scan.line = results[RESULT.line] ?? 0;
     scan.lineStart = (results[RESULT.lineStart] ?? 0) - first;
@@ -71,6 +71,8 @@ function runBy(scan: Scan, { first, results, scan: next, tablesOf }: SimdScanner
     scan.comments += results[RESULT.comments] ?? 0;
     scan.blanks += results[RESULT.blanks] ?? 0;
     scan.depth = results[RESULT.depth] ?? 0;
+    scan.scalar = results[RESULT.scalar] ?? -1;
+    scan.announced = scan.scalar >= 0 || scan.heredocs.length > 0;
     if (stop === MET_TOKEN) meetToken(scan);
     else if (stop === ENDED_LINE) endLine(scan);
   }

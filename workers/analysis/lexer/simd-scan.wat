@@ -2,7 +2,7 @@
 ;;
 ;; `scan` runs until the text ends (0), a token stands at the cursor that only the other scanner can read (1), or the line
 ;; ends and something announced on it begins (2). What it has found by then lies in memory from 0 on, as `memory.ts` reads
-;; it: cursor, line flags, start of the line, code, comments, blanks, depth of brackets.
+;; it: cursor, line flags, start of the line, code, comments, blanks, depth of brackets, indentation of the scalar.
 ;;
 ;; Text marks are compared eight bytes at a time; the newline behind the text ends every comparison and every search. What
 ;; lies behind that newline is read too, in blocks, and masked: memory goes on for at least 80 bytes behind the text.
@@ -21,6 +21,8 @@
   (global $end (mut i32) (i32.const 0))
   (global $first (mut i32) (i32.const 0))
   (global $origin (mut i32) (i32.const 0))
+  ;; The indentation that the lines of an announced scalar exceed, or -1.
+  (global $scalar (mut i32) (i32.const -1))
   ;; Whether a string waits for the end of an expression embedded in it.
   (global $framed (mut i32) (i32.const 0))
 
@@ -306,6 +308,84 @@
       (then (call $break (local.get $at) (local.get $flag))))
     (i32.add (local.get $at) (i32.const 1)))
 
+  ;; Whether the mark at `at` announces a scalar; then notes which indentation its lines exceed.
+  (func $announceScalar (param $at i32) (result i32)
+    (local $i i32) (local $byte i32) (local $owner i32)
+    ;; Before it come white space and a colon or dash.
+    (local.set $i (i32.sub (local.get $at) (i32.const 1)))
+    (block $done
+      (loop $back
+        (br_if $done (i32.lt_s (local.get $i) (global.get $lineStart)))
+        (br_if $done (i32.eqz (call $isSpace (i32.load8_u (local.get $i)))))
+        (local.set $i (i32.sub (local.get $i) (i32.const 1)))
+        (br $back)))
+    (if (i32.lt_s (local.get $i) (global.get $lineStart)) (then (return (i32.const 0))))
+    (if (i32.eq (i32.add (local.get $i) (i32.const 1)) (local.get $at)) (then (return (i32.const 0))))
+    (local.set $byte (i32.load8_u (local.get $i)))
+    (if (i32.and (i32.ne (local.get $byte) (i32.const 0x3a)) (i32.ne (local.get $byte) (i32.const 0x2d)))
+      (then (return (i32.const 0))))
+    ;; Behind it come at most an indentation digit and a chomping sign, then nothing or a comment.
+    (local.set $i (i32.add (local.get $at) (i32.const 1)))
+    (local.set $i (i32.add (local.get $i) (call $isHeader (local.get $i))))
+    (if (i32.ne (local.get $i) (i32.add (local.get $at) (i32.const 1)))
+      (then (local.set $i (i32.add (local.get $i) (call $isHeader (local.get $i))))))
+    (local.set $owner (call $skipSpace (local.get $i)))
+    (local.set $byte (i32.load8_u (local.get $owner)))
+    (if (i32.eqz (i32.or
+          (i32.eq (local.get $byte) (i32.const 10))
+          (i32.and (i32.eq (local.get $byte) (i32.const 0x23)) (i32.gt_u (local.get $owner) (local.get $i)))))
+      (then (return (i32.const 0))))
+    ;; The column of the key or dash that owns it.
+    (local.set $i (call $skipSpace (global.get $lineStart)))
+    (local.set $owner (local.get $i))
+    (block $done
+      (loop $next
+        (br_if $done (i32.ge_u (local.get $i) (local.get $at)))
+        (br_if $done (i32.ne (i32.load8_u (local.get $i)) (i32.const 0x2d)))
+        (br_if $done (i32.eqz (call $isSpace (i32.load8_u offset=1 (local.get $i)))))
+        (local.set $owner (local.get $i))
+        (local.set $i (call $skipSpace (i32.add (local.get $i) (i32.const 1))))
+        (br $next)))
+    (global.set $scalar (i32.sub
+      (select (local.get $owner) (local.get $i) (i32.eq (local.get $i) (local.get $at)))
+      (global.get $lineStart)))
+    (global.set $line (i32.or (global.get $line) (i32.const 2)))
+    (i32.const 1))
+
+  ;; `+`, `-` or a digit but zero.
+  (func $isHeader (param $at i32) (result i32)
+    (local $byte i32)
+    (local.set $byte (i32.load8_u (local.get $at)))
+    (i32.or
+      (i32.le_u (i32.sub (local.get $byte) (i32.const 0x31)) (i32.const 8))
+      (i32.or (i32.eq (local.get $byte) (i32.const 0x2b)) (i32.eq (local.get $byte) (i32.const 0x2d)))))
+
+  ;; Reads the lines of the scalar that begins at the start of this line as code; blank ones at its end stay blank.
+  (func $readScalar (result i32)
+    (local $start i32) (local $text i32) (local $last i32)
+    (local.set $last (i32.const -1))
+    (local.set $start (global.get $lineStart))
+    (block $done
+      (loop $next
+        (br_if $done (i32.ge_u (local.get $start) (global.get $end)))
+        (local.set $text (call $skipSpace (local.get $start)))
+        (if (i32.ne (i32.load8_u (local.get $text)) (i32.const 10))
+          (then
+            (br_if $done (i32.le_s (i32.sub (local.get $text) (local.get $start)) (global.get $scalar)))
+            (local.set $last (local.get $start))))
+        (local.set $start (i32.add (call $endOfLine (local.get $text)) (i32.const 1)))
+        (br $next)))
+    (global.set $scalar (i32.const -1))
+    (block $done
+      (loop $next
+        (br_if $done (i32.gt_s (global.get $lineStart) (local.get $last)))
+        (local.set $start (call $endOfLine (global.get $lineStart)))
+        (global.set $line (i32.const 2))
+        (if (i32.ge_u (local.get $start) (global.get $end)) (then (return (global.get $end))))
+        (call $break (local.get $start) (i32.const 0))
+        (br $next)))
+    (global.get $lineStart))
+
   ;; Leaves what was found where the caller reads it.
   (func $leave (param $at i32) (param $reason i32) (result i32)
     (i32.store offset=0 (i32.const 0) (local.get $at))
@@ -315,6 +395,7 @@
     (i32.store offset=16 (i32.const 0) (global.get $comments))
     (i32.store offset=20 (i32.const 0) (global.get $blanks))
     (i32.store offset=24 (i32.const 0) (global.get $depth))
+    (i32.store offset=28 (i32.const 0) (global.get $scalar))
     (local.get $reason))
 
   ;; Books a stretch without tokens: `breaks` are its newlines, `plain` its bytes that are neither those nor white space,
@@ -347,7 +428,7 @@
 
   (func (export "scan")
     (param $tables i32) (param $at i32) (param $end i32) (param $line i32) (param $lineStart i32)
-    (param $depth i32) (param $flags i32) (param $origin i32) (param $first i32) (result i32)
+    (param $depth i32) (param $flags i32) (param $origin i32) (param $first i32) (param $scalar i32) (result i32)
     (local $bytes v128) (local $marks v128) (local $rows v128) (local $zero v128) (local $fifteen v128)
     (local $newline v128) (local $blank v128) (local $tab v128) (local $four v128)
     (local $base i32) (local $from i32) (local $token i32) (local $kind i32) (local $wide i32)
@@ -364,7 +445,9 @@
     (global.set $origin (local.get $origin))
     (global.set $framed (i32.and (local.get $flags) (i32.const 2)))
     ;; All ones where the end of the line is to be told.
-    (local.set $announced (i64.sub (i64.const 0) (i64.extend_i32_u (i32.and (local.get $flags) (i32.const 1)))))
+    (global.set $scalar (local.get $scalar))
+    (local.set $announced (i64.sub (i64.const 0) (i64.extend_i32_u
+      (i32.or (i32.and (local.get $flags) (i32.const 1)) (i32.ge_s (local.get $scalar) (i32.const 0))))))
     (local.set $marks (v128.load (local.get $tables)))
     (local.set $wide (i32.load8_u offset=16 (local.get $tables)))
     (local.set $rows (v128.const i8x16 1 2 4 8 16 32 64 128 0 0 0 0 0 0 0 0))
@@ -437,7 +520,13 @@
         (i64.and (local.get $spaces) (local.get $segment))
         (local.get $base))
       (br_if $more (i64.eqz (local.get $stop)))
-      (if (i32.eq (i32.load8_u (local.get $at)) (i32.const 10)) (then (return (call $leave (local.get $at) (i32.const 2)))))
+      (if (i32.eq (i32.load8_u (local.get $at)) (i32.const 10))
+        (then
+          (if (i32.and (local.get $flags) (i32.const 1)) (then (return (call $leave (local.get $at) (i32.const 2)))))
+          (call $break (local.get $at) (i32.const 0))
+          (local.set $at (call $readScalar))
+          (local.set $announced (i64.const 0))
+          (br $next)))
       ;; A mark that begins with a letter stops the scan at its second byte: go back unless the first one is used up.
       (if (i32.gt_u (local.get $at) (local.get $from))
         (then (local.set $at (i32.sub (local.get $at)
@@ -458,8 +547,8 @@
               (then
                 (local.set $kind (i32.load8_u offset=4 (local.get $token)))
                 (if (i32.eqz (local.get $kind)) (then (return (call $leave (local.get $at) (i32.const 1)))))
-                (block $shut (block $open (block $escape (block $text (block $block (block $line
-                  (br_table $line $line $block $text $escape $open $shut (local.get $kind)))
+                (block $scalar (block $shut (block $open (block $escape (block $text (block $block (block $line
+                  (br_table $line $line $block $text $escape $open $shut $scalar (local.get $kind)))
                   (local.set $at (call $readLine (local.get $at) (local.get $token)))
                   (br $next))
                   (local.set $at (call $readBlock (local.get $at) (local.get $token)))
@@ -478,7 +567,12 @@
                 (global.set $line (i32.or (global.get $line) (i32.const 2)))
                 (global.set $depth (i32.sub (global.get $depth) (i32.ne (global.get $depth) (i32.const 0))))
                 (local.set $at (i32.add (local.get $at) (i32.const 1)))
-                (br $next)))))
+                (br $next))
+                (if (call $announceScalar (local.get $at))
+                  (then
+                    (local.set $announced (i64.const -1))
+                    (local.set $at (i32.add (local.get $at) (i32.const 1)))
+                    (br $next)))))))
         (local.set $token (i32.load (local.get $token)))
         (br $candidate))))
     (unreachable))

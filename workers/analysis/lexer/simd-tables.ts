@@ -4,7 +4,15 @@ import type { Lexer, Token, TokenKind } from './compile.js';
 import type { Place } from './syntax.js';
 
 /** What the scanner does with a token; whatever is not listed is handed back. The numbers are those of `simd-scan.wat`. */
-const KINDS: { readonly [Kind in TokenKind]?: number } = { line: 1, block: 2, text: 3, escape: 4, open: 5, shut: 6 };
+const KINDS: { readonly [Kind in TokenKind]?: number } = {
+  line: 1,
+  block: 2,
+  text: 3,
+  escape: 4,
+  open: 5,
+  shut: 6,
+  scalar: 7,
+};
 const HANDED_BACK = 0;
 const PLACES: { readonly [Key in Place]?: number } = {
   anywhere: 0,

@@ -26,8 +26,8 @@ export const MET_TOKEN = 1;
 export const ENDED_LINE = 2;
 
 /** Where the results of a scan lie, four bytes each. */
-export const RESULT = { at: 0, line: 1, lineStart: 2, code: 3, comments: 4, blanks: 5, depth: 6 } as const;
-/** Flags of a scan: tell the end of the line; strings wait for an expression within them to end. */
+export const RESULT = { at: 0, line: 1, lineStart: 2, code: 3, comments: 4, blanks: 5, depth: 6, scalar: 7 } as const;
+/** Flags of a scan: tell the end of the line, for a here-document; strings wait for an expression within them to end. */
 export const ANNOUNCED = 1;
 export const FRAMED = 2;
 
@@ -53,7 +53,7 @@ export interface SimdScanner {
   /** The address of the text memory's first byte. */
   readonly first: number;
   readonly results: Int32Array;
-  /** Of the tables, where text and cursor stand, line flags, start of the line, depth, flags, start of the part, `first`. */
+  /** Of the tables, where text and cursor stand, line flags, start of the line, depth, flags, start of the part, `first`, scalar. */
   readonly scan: ScanFunction;
   /** Where the tables of a language lie; they are laid out when first asked for. */
   tablesOf(lexer: Lexer): number;
