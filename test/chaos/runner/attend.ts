@@ -127,10 +127,7 @@ function loseSession({ lane, witness }: Pick<Request, 'lane' | 'witness'>, sessi
 /** A stream is only forgotten if nothing of it could be stored; whether that is so is judged by when Redis was away. */
 function noteLostStream(witness: Witness, stream: SeenStream, calledMs: number): void {
   // The stream of a cancelled call ends at once, which may be seen before the cancel is known to be taken note of.
-  if (stream.cancelSent) {
-    witness.gaveUp = true;
-    return;
-  }
+  if (stream.cancelSent) return;
   witness.lostStreams.push({ fromMs: calledMs, toMs: witness.lostAtMs ?? Date.now(), events: stream.eventIds.length });
   witness.oddities.push(
     `lost stream ${JSON.stringify([witness.jobId, stream, calledMs, witness.lostAtMs, Date.now()])}`,

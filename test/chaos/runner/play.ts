@@ -53,7 +53,10 @@ async function settle(control: Control, attendance: Attendance): Promise<void> {
     const heard = attend(attendance);
     await Promise.race([heard, idKnown(witness, attendance.giveUp)]);
     if (witness.jobId !== undefined && !witness.outcome) await cancelFromAside(control, witness);
-    return heard;
+    await heard;
+    // Its first cancel may have been taken note of only now, and have ended this call as well.
+    if (!witness.outcome) await watchFromAside(control, witness, LAST_LOOK_MS);
+    return;
   }
   await watchFromAside(control, witness, CANCEL_LIMIT_MS);
   if (!witness.outcome) await cancelFromAside(control, witness);
