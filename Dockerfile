@@ -14,7 +14,9 @@ FROM node:20.20.2-bookworm-slim
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends git \
   && rm -rf /var/lib/apt/lists/* \
-  && git config --system --add safe.directory /workspace
+  && git config --system --add safe.directory /workspace \
+  # What a volume mounted here holds is the node user's, as this is.
+  && install -d -o node -g node /var/lib/longhaul
 WORKDIR /app
 ENV NODE_ENV=production HOME=/tmp
 COPY --from=build /app/package.json ./

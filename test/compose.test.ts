@@ -1,45 +1,21 @@
 /** Holds docker-compose.yml and the Dockerfile to what the guides promise: durable, private, pinned, unprivileged. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { PROGRAM } from './support/program.js';
+import { type ComposeService, optionOf, readCompose } from './topology/compose-file.js';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const NUMERIC_USER = /^[1-9]\d*:[1-9]\d*$/;
-const EXACT_VERSION = /:\d+\.\d+\.\d+(-[\w.]+)?$/;
+const EXACT_VERSION = /:v?\d+\.\d+\.\d+(-[\w.]+)?$/;
 
-/** Loose, since only what is judged here is named; compose itself checks the rest where it is installed. */
-const service = z.object({
-  image: z.string(),
-  build: z.string().optional(),
-  user: z.string(),
-  read_only: z.boolean(),
-  tmpfs: z.array(z.string()),
-  cap_drop: z.array(z.string()),
-  security_opt: z.array(z.string()),
-  command: z.array(z.string()),
-  networks: z.array(z.string()),
-  container_name: z.string().optional(),
-  ports: z.array(z.string()).default([]),
-  volumes: z.array(z.string()).default([]),
-  environment: z.record(z.string(), z.string()).default({}),
-  depends_on: z.record(z.string(), z.object({ condition: z.string() })).default({}),
-  healthcheck: z.object({ test: z.array(z.string()), interval: z.string(), retries: z.number() }).optional(),
-});
-const compose = z.object({
-  services: z.object({ redis: service, frontend: service, worker: service }),
-  networks: z.record(z.string(), z.object({ internal: z.boolean().default(false) })),
-  volumes: z.record(z.string(), z.unknown()),
-});
-
-const { services, networks, volumes } = compose.parse(
-  parse(readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8'), { merge: true }),
-);
-const { redis, frontend, worker } = services;
+const compose = readCompose(readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8'));
+const { services, networks, volumes } = compose;
+const { redis, frontend, worker, prometheus, grafana } = services;
 const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
 const instructions = dockerfile.split('\n').filter((line) => /^[A-Z]+ /.test(line));
 
@@ -62,7 +38,7 @@ describe('Redis in compose', () => {
   });
 
   it('is healthy once it answers, which it does not while it loads', () => {
-    expect(redis.healthcheck?.test.join(' ')).toContain('redis-cli ping | grep -q PONG');
+    expect(testOf(redis).join(' ')).toContain('redis-cli ping | grep -q PONG');
   });
 });
 
@@ -80,7 +56,10 @@ describe.each(Object.entries(services))('the %s service', (_name, { image, build
   });
 
   it('has a health check, of its own or of the image built here', () => {
-    expect(of.healthcheck !== undefined || (build === '.' && healthCheck() !== undefined)).toBe(true);
+    const isOneShot = of.restart === 'no';
+    const has = testOf(of).length > 0 || (build === '.' && healthCheck() !== undefined);
+    expect(has).toBe(true);
+    expect(of.healthcheck !== undefined && 'disable' in of.healthcheck).toBe(isOneShot);
   });
 });
 
@@ -96,12 +75,12 @@ describe.each([
   });
 
   it('waits for a healthy Redis and is told where it is', () => {
-    expect(depends_on).toEqual({ redis: { condition: 'service_healthy' } });
+    expect(depends_on.redis).toEqual({ condition: 'service_healthy' });
     expect(environment.LONGHAUL_REDIS_URL).toBe('redis://redis:6379');
   });
 
   it('sees the workspace read-only, at the same place', () => {
-    expect(volumes).toEqual([expect.stringMatching(/^\$\{WORKSPACE:-\.\}:\/workspace:ro$/)]);
+    expect(volumes[0]).toMatch(/^\$\{WORKSPACE:-\.\}:\/workspace:ro$/);
   });
 });
 
@@ -117,24 +96,98 @@ describe('the front end and the workers', () => {
   });
 
   it('are reached over loopback, and over nothing else', () => {
-    expect(frontend.ports).toEqual(['127.0.0.1:3000:3000']);
+    expect(frontend.ports).toEqual(['127.0.0.1:3000:3000', '127.0.0.1:9100:9100']);
     expect(worker.ports).toEqual([]);
   });
 
   it('let workers scale: they claim no name and no port', () => {
     expect(worker.container_name).toBeUndefined();
+    expect(worker.deploy?.replicas).toBe(2);
     expect(worker.ports).toEqual([]);
   });
 });
 
-describe('the health of the front end', () => {
+describe.each([
+  ['front end', frontend, '--port'],
+  ['worker', worker, '--ops-port'],
+] as const)('the health of the %s', (_name, service, option) => {
   it('is what it says of itself on the port it listens on', () => {
-    const script = frontend.healthcheck?.test.at(-1) ?? '';
-    expect(frontend.healthcheck?.test.slice(0, 3)).toEqual(['CMD', 'node', '-e']);
-    expect(script).toContain(`http://127.0.0.1:${optionOf(frontend.command, '--port')}/readyz`);
+    const script = testOf(service).at(-1) ?? '';
+    const port = optionOf(service.command, option);
+    expect(testOf(service).slice(0, 3)).toEqual(['CMD', 'node', '-e']);
+    expect(script).toContain(`http://127.0.0.1:${port}/readyz`);
     // Nobody listens on port 9: the script itself runs, and says so.
-    const said = spawnSync(process.execPath, ['-e', script.replace(':3000', ':9')], { encoding: 'utf8' });
+    const said = spawnSync(process.execPath, ['-e', script.replace(`:${port}`, ':9')], { encoding: 'utf8' });
     expect({ status: said.status, stderr: said.stderr }).toEqual({ status: 1, stderr: '' });
+  });
+});
+
+describe('what operators see', () => {
+  const yaml = (path: string): unknown => parse(readFileSync(join(ROOT, path), 'utf8'));
+
+  it('is there without a profile for the front end alone, and only on this host', () => {
+    const optional = Object.entries(services).filter(([, { profiles }]) => profiles.length > 0);
+    expect(optional.map(([name]) => name)).toEqual(['prometheus', 'grafana']);
+    for (const { ports } of Object.values(services)) {
+      for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
+    }
+  });
+
+  it('needs a token that is made by the installation and stands in no file', () => {
+    const { volumes: made, restart } = services['ops-token'];
+    expect(restart).toBe('no');
+    expect(made).toEqual(['ops-token:/var/lib/longhaul']);
+    expect(frontend.environment.LONGHAUL_OPS_TOKENS_FILE).toBe('/var/lib/longhaul/ops-tokens');
+    expect(frontend.depends_on['ops-token']).toEqual({ condition: 'service_completed_successfully' });
+    expect(frontend.volumes).toContain('ops-token:/var/lib/longhaul:ro');
+    // A volume takes its owner from the folder of the image that it is first mounted at.
+    expect(dockerfile).toContain('install -d -o node -g node /var/lib/longhaul');
+    expect(frontend.command).not.toContain('--ops-write');
+  });
+
+  it('is scraped at the port and with the token of the front end, and judged by the alert rules', () => {
+    const target = `frontend:${optionOf(frontend.command, '--ops-port')}`;
+    expect(prometheus.volumes).toContain('./ops/prometheus:/etc/prometheus:ro');
+    expect(prometheus.volumes).toContain('ops-token:/var/lib/longhaul:ro');
+    expect(prometheus.networks.some((name) => frontend.networks.includes(name))).toBe(true);
+    expect(yaml('ops/prometheus/prometheus.yml')).toMatchObject({
+      rule_files: ['alerts.yml'],
+      scrape_configs: [
+        {
+          job_name: 'longhaul',
+          authorization: { credentials_file: '/var/lib/longhaul/ops-token' },
+          static_configs: [{ targets: [target] }],
+        },
+      ],
+    });
+    expect(yaml('ops/prometheus/alerts.yml')).toHaveProperty('groups');
+  });
+
+  it('is shown by a Grafana that finds Prometheus and the dashboard, and has no administrator to guess', () => {
+    const dashboards = '/etc/longhaul/dashboards';
+    expect(grafana.volumes).toContain('./ops/grafana/provisioning:/etc/grafana/provisioning:ro');
+    expect(grafana.volumes).toContain(`./ops/grafana/longhaul.json:${dashboards}/longhaul.json:ro`);
+    expect(readJson('ops/grafana/longhaul.json')).toMatchObject({ title: 'Longhaul' });
+    expect(yaml('ops/grafana/provisioning/dashboards/longhaul.yml')).toMatchObject({
+      providers: [{ type: 'file', options: { path: dashboards } }],
+    });
+    expect(yaml('ops/grafana/provisioning/datasources/longhaul.yml')).toMatchObject({
+      datasources: [{ type: 'prometheus', url: 'http://prometheus:9090', isDefault: true }],
+    });
+    expect(grafana.environment).toMatchObject({
+      GF_SECURITY_DISABLE_INITIAL_ADMIN_CREATION: 'true',
+      GF_AUTH_ANONYMOUS_ORG_ROLE: 'Viewer',
+    });
+  });
+
+  it('finds every folder and file that is mounted from here', () => {
+    const mounted = Object.values(services).flatMap(({ volumes }) =>
+      volumes.map((volume) => volume.split(':')[0] ?? ''),
+    );
+    const ours = mounted.filter((source) => source.startsWith('./'));
+    expect(ours.filter((source) => !existsSync(join(ROOT, source)))).toEqual([]);
+    const named = mounted.filter((source) => /^[a-z]/.test(source));
+    expect([...new Set(named)].sort()).toEqual(Object.keys(volumes).sort());
   });
 });
 
@@ -167,9 +220,8 @@ describe('compose itself', () => {
   });
 });
 
-function optionOf(command: readonly string[], name: string): string | undefined {
-  const at = command.indexOf(name);
-  return at < 0 ? undefined : command[at + 1];
+function testOf({ healthcheck }: Pick<ComposeService, 'healthcheck'>): readonly string[] {
+  return healthcheck && 'test' in healthcheck ? healthcheck.test : [];
 }
 
 function healthCheck(): string | undefined {
