@@ -2,6 +2,7 @@
 import type { Config } from '../src/config.js';
 import type { JsonRedactor } from '../src/core/redaction.js';
 import { defineTool, type Tool } from '../src/core/tool.js';
+import { createNameGuard } from '../src/secrets/name-guard.js';
 import { analyzeCodebase } from '../src/tools/analyze-codebase.js';
 import { analyzeRepo } from '../src/tools/analyze-repo.js';
 import { countPart } from '../src/tools/count-part.js';
@@ -30,7 +31,7 @@ export function builtInTools(
 ): Tool[] {
   const { scanThreads: threads, partFiles } = config;
   const openCache = createScanCache(config);
-  const scanning = { threads, pool: createSharedPool(threads), openCache };
+  const scanning = { threads, pool: createSharedPool(threads), openCache, redactor, guard: createNameGuard() };
   const measuring = { crew: createSharedCrew(threads), openMetricCache: createMetricCache(config) };
   const syntax = createSyntax();
   const refactoring = {
@@ -39,7 +40,7 @@ export function builtInTools(
     answerTokens: config.sampling.requestOutputTokens,
   };
   return [
-    defineTool(analyzeCodebase, createAnalyzeCodebase({ ...scanning, ...measuring, partFiles, redactor })),
+    defineTool(analyzeCodebase, createAnalyzeCodebase({ ...scanning, ...measuring, partFiles })),
     defineTool(
       analyzeRepo,
       createAnalyzeRepo({ threads, redactor, crew: measuring.crew, complexity: { ...measuring, partFiles } }),

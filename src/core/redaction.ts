@@ -37,3 +37,10 @@ export interface JsonRedactor extends Redactor {
   /** As `redact`, for every text within a value; what a text is called counts, too. Keys, numbers and the rest stay. */
   redactJson(value: JsonValue): Promise<JsonValue>;
 }
+
+/** Tells names of files that hold secrets, cheaply: most hold none. */
+export interface NameGuard {
+  /** Names its rules: what was told by others is told anew. */
+  readonly rules: string;
+  holdsSecret(name: string): boolean;
+}

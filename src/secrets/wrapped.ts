@@ -4,7 +4,8 @@ import type { Span } from './span.js';
 /** Lines of equal length as encoders wrap them, else one stretch; both kinds of alphabet. */
 const STRETCH =
   /(?<![A-Za-z0-9+/_-])(?:(?:[A-Za-z0-9+/]{40,128}\r?\n[ \t]{0,32}){1,4000}[A-Za-z0-9+/]{2,128}|[A-Za-z0-9+/_-]{24,})={0,2}/g;
-const HEAD_CHARS = 128;
+/** So much of a stretch tells whether it is looked into. */
+export const HEAD_CHARS = 128;
 /** Bytes of a text that are letters, digits, signs or blanks, in hundredths; of other data about a third is. */
 const LEAST_TEXT = 0.9;
 
@@ -20,10 +21,15 @@ export function findWrapped(text: string, taken: readonly Span[], look: (decoded
     let known = taken[index];
     while (known && known.end <= start) known = taken[++index];
     if (known && known.start < end) continue;
-    const [inner] = isText(decode(code.slice(0, HEAD_CHARS))) ? look(decode(code)) : [];
+    const [inner] = holdsText(code) ? look(decode(code)) : [];
     if (inner) spans.push({ start, end, kind: inner.kind });
   }
   return spans;
+}
+
+/** Whether the head of a stretch of Base64 is a text. */
+export function holdsText(code: string): boolean {
+  return isText(decode(code.slice(0, HEAD_CHARS)));
 }
 
 /** Node's decoder takes both alphabets and passes over line breaks. */

@@ -8,6 +8,7 @@ import { asJson, type JsonObject, type JsonValue } from '../../src/core/json.js'
 import type { FanOutRequest } from '../../src/core/part.js';
 import { type Row, rowsOf } from '../../src/core/table.js';
 import type { HandlerContext } from '../../src/core/tool.js';
+import { createNameGuard } from '../../src/secrets/name-guard.js';
 import { analyzeCodebase } from '../../src/tools/analyze-codebase.js';
 import { measurePart } from '../../src/tools/measure-part.js';
 import { METRICS } from '../../src/tools/metrics.js';
@@ -25,6 +26,7 @@ import { plantRepository, type Tree } from './analysis/trees.js';
 // Each test runs whole analyses, which take long on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 const redactor = testRedactor();
+const guard = createNameGuard();
 const crew = createSharedCrew(1);
 const pool = createSharedPool(1);
 const openCache = async () => undefined;
@@ -59,7 +61,7 @@ async function analyze(
   const { context } = scriptContext({});
   const memory = openMetricCache ?? (async () => undefined);
   const handlers = {
-    count_part: createCountPart({ threads: 1, pool, openCache }),
+    count_part: createCountPart({ threads: 1, pool, openCache, redactor, guard }),
     measure_part: createMeasurePart({ threads: 1, crew, openMetricCache: memory, redactor }),
   };
   const contextOf = (part: number): HandlerContext => ({
@@ -94,6 +96,7 @@ async function analyze(
     crew,
     openMetricCache: memory,
     redactor,
+    guard,
   });
   const input = analyzeCodebase.input.parse({ path: tree.root, metrics });
   const result = analyzeCodebase.output.parse(await handler(input, contextOf(0)));

@@ -4,6 +4,7 @@ import type { Progress } from '../../src/core/events.js';
 import type { JsonValue } from '../../src/core/json.js';
 import { rowsOf } from '../../src/core/table.js';
 import { type HandlerContext, parseArguments, type ToolContract } from '../../src/core/tool.js';
+import { createNameGuard } from '../../src/secrets/name-guard.js';
 import { analyzeCodebase } from '../../src/tools/analyze-codebase.js';
 import { analyzeRepo } from '../../src/tools/analyze-repo.js';
 import { METRICS } from '../../src/tools/metrics.js';
@@ -91,6 +92,7 @@ const handler = createAnalyzeCodebase({
   pool,
   partFiles: 8_000,
   redactor,
+  guard: createNameGuard(),
   openCache: async () => undefined,
 });
 const inputOf = (tree: Tree, args: object) => analyzeCodebase.input.parse({ path: tree.root, min_tokens: 20, ...args });

@@ -42,7 +42,7 @@ export {
 } from './counts.js';
 export { type FileClass, type FileList, type ListOptions, type ListProgress, listFiles } from './list-files.js';
 export type { ListSummary } from './listing.js';
-export type { RowBlock } from './pack-rows.js';
+export { packRows, type RowBlock } from './pack-rows.js';
 export type { ThreadPool } from './thread-pool.js';
 
 /** What to scan and how. */

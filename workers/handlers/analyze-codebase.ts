@@ -4,8 +4,7 @@
  */
 import { resolveAllowedFolder } from '../../src/core/allowed-folders.js';
 import { count } from '../../src/core/figures.js';
-import { asJson, type JsonValue } from '../../src/core/json.js';
-import type { JsonRedactor } from '../../src/core/redaction.js';
+import type { JsonValue } from '../../src/core/json.js';
 import type { SectionSize } from '../../src/core/table.js';
 import type { Handler, HandlerContext } from '../../src/core/tool.js';
 import type { analyzeCodebase } from '../../src/tools/analyze-codebase.js';
@@ -28,11 +27,12 @@ import type { Crew } from '../analysis/syntax/crew.js';
 import { LIST_PERCENT, listTree } from './list-tree.js';
 import { type MetricsPlan, measureMetrics } from './metrics/measure-metrics.js';
 import type { OpenMetricCache } from './metrics/metric-cache.js';
-import { shown } from './metrics/shown-names.js';
 import { packLarge } from './packed.js';
 import { type RecalledTree, recallTree, rememberTree } from './recall-tree.js';
 import { type OpenCache, openForScan, saveAfterScan } from './scan-cache.js';
 import { beginScanTables, createScanTables } from './scan-tables.js';
+import { withShownNames, withShownNamesIfHeld } from './shown-result.js';
+import type { NameSearch } from './shown-rows.js';
 import { createSkipLog, type SkipLog } from './skip-log.js';
 
 type Analyze = Handler<typeof analyzeCodebase>;
@@ -40,7 +40,7 @@ type Output = Awaited<ReturnType<Analyze>>;
 type Input = Parameters<Analyze>[0];
 
 /** How the handler uses the machine. */
-export interface AnalyzeOptions {
+export interface AnalyzeOptions extends NameSearch {
   /** Threads of one scan; 0 to let the number of files and cores decide. */
   readonly threads: number;
   /** Files of one part of a big scan: what a crash can cost. A scan of up to two parts is not worth sharing. */
@@ -49,8 +49,6 @@ export interface AnalyzeOptions {
   readonly pool: ThreadPool;
   /** Opens what is remembered of earlier scans. */
   readonly openCache: OpenCache;
-  /** What is measured passes it, since names in a tree may be secrets. */
-  readonly redactor: Pick<JsonRedactor, 'redactJson'>;
   /** Threads that parse, shared by all that is measured in this process. */
   readonly crew?: Crew | undefined;
   /** Opens what is remembered of earlier measurements. */
@@ -73,16 +71,16 @@ export function createAnalyzeCodebase(options: AnalyzeOptions): Analyze {
     const mostChanged = 2 * options.partFiles;
     // What metrics measure is the list of files, which a scan that is recalled does without.
     const plain = input.use_cache && input.metrics.length === 0;
-    const recalled = plain ? await recallTree(root, input, { context, open, pool, mostChanged }) : undefined;
-    if (recalled) return resultOfRecalled(root, recalled, { context, skips });
+    const recalled = plain ? await recallTree(root, input, { ...options, context, open, mostChanged }) : undefined;
+    if (recalled) return resultOfRecalled(root, recalled, { ...options, context, skips });
     const { startedMs, list } = await listTree(root, input, {
       context,
       skips,
       pool,
       open,
       async keep(found, cache) {
-        await beginScanTables(context, found.skips);
-        if (plain && cache) await rememberTree(cache, input, found).catch(() => undefined);
+        await beginScanTables(context, options, found.skips);
+        if (plain && cache) await rememberTree(cache, { ...input, guard: options.guard }, found).catch(() => undefined);
       },
     });
     const until = input.metrics.length === 0 ? 100 : COUNT_PERCENT;
@@ -108,7 +106,7 @@ function openOnce(openCache: OpenCache, root: string, input: Input, context: Han
 async function resultOfRecalled(
   root: string,
   { startedMs, files, list, counted, fromCache }: RecalledTree,
-  { context, skips }: Pick<Counting, 'context' | 'skips'>,
+  { context, skips, ...search }: Pick<Counting, 'context' | 'skips' | keyof NameSearch>,
 ): Promise<Output> {
   skips.noteTable(list.skipped);
   skips.noteTable(counted.skipped);
@@ -116,7 +114,8 @@ async function resultOfRecalled(
   const total = count(files);
   context.progress({ progress: 100, total: 100, message: `Counted ${total} of ${total} files` });
   const sections = await context.sections();
-  return resultOf({ root, list, counted, fromCache, measurements: {}, sections, context, startedMs });
+  const result = resultOf({ root, list, counted, fromCache, measurements: {}, sections, context, startedMs });
+  return withShownNamesIfHeld(result, search);
 }
 
 interface Planning extends AnalyzeOptions {
@@ -189,7 +188,7 @@ async function countAlone(root: string, { files, handwritten }: FileList, counti
   const total = count(files.length);
   const counts = await context.step('count', async () => {
     const cache = await open();
-    const tables = createScanTables(context, files.length);
+    const tables = createScanTables(context, counting, files);
     const counted = await countFiles(root, files, {
       maxFileBytes: input.max_file_bytes,
       threads,
@@ -288,12 +287,4 @@ function resultOf(scanned: Scanned): Output {
     })),
     duration_ms: Date.now() - startedMs,
   };
-}
-
-/** The lists of files in it; those of metrics have passed the same already. */
-async function withShownNames(result: Output, redactor: AnalyzeOptions['redactor']): Promise<Output> {
-  const { by_extension, largest_files, skipped_files, submodules } = result;
-  const names = await shown(asJson({ by_extension, largest_files, skipped_files, submodules }), redactor);
-  // Texts change, nothing else does; the contract is checked once more when the job ends.
-  return { ...result, ...(names as unknown as Pick<Output, 'largest_files'>) };
 }

@@ -7,9 +7,10 @@ import { countFiles, type ThreadPool } from '../analysis/scan.js';
 import { unpack } from './packed.js';
 import { type OpenCache, openForScan, saveAfterScan } from './scan-cache.js';
 import { createScanTables } from './scan-tables.js';
+import type { NameSearch } from './shown-rows.js';
 
 /** How the handler uses the machine. */
-export interface CountPartOptions {
+export interface CountPartOptions extends NameSearch {
   /** Threads of one part; 0 to let the number of files and cores decide. */
   readonly threads: number;
   /** Threads that stay warm from one part to the next. */
@@ -22,12 +23,12 @@ export interface CountPartOptions {
  * Builds the handler. Its files go into the tables of its job one by one; what it returns is as small for many as for few.
  * Skipped files are in there too; it logs none, since its job tells of all together.
  */
-export function createCountPart({ threads, pool, openCache }: CountPartOptions): Handler<typeof countPart> {
+export function createCountPart({ threads, pool, openCache, ...search }: CountPartOptions): Handler<typeof countPart> {
   return async (input, context) => {
     // This may be another machine than the one that listed the tree.
     const root = await resolveAllowedFolder(input.root, context.allowedFolders);
     const files = unpack(input.files) as string[];
-    const tables = createScanTables(context, files.length);
+    const tables = createScanTables(context, search, files);
     const cache = input.use_cache ? await openForScan(openCache, root, context) : undefined;
     const counts = await countFiles(root, files, {
       maxFileBytes: input.max_file_bytes,

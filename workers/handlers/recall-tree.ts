@@ -15,6 +15,7 @@ import {
 import { type Found, LIST_PERCENT, type ListWish } from './list-tree.js';
 import { saveAfterScan } from './scan-cache.js';
 import { writeRecalledTables } from './scan-tables.js';
+import { guardedChunks, type NameSearch } from './shown-rows.js';
 
 /** What looking for changes takes of the percentage; whatever has to follow it goes on from there. */
 const LOOK_PERCENT = LIST_PERCENT / 2;
@@ -27,6 +28,8 @@ export interface ScanWish extends ListWish {
   readonly max_file_bytes: number;
 }
 
+type GuardedWish = ScanWish & Pick<NameSearch, 'guard'>;
+
 /** A scan that was recalled; what its result is made of. */
 export interface RecalledTree {
   readonly startedMs: number;
@@ -37,7 +40,7 @@ export interface RecalledTree {
 }
 
 /** What recalling needs. */
-export interface Recalling {
+export interface Recalling extends NameSearch {
   readonly context: HandlerContext;
   /** Opens what is known of the tree; undefined where nothing is. */
   readonly open: () => Promise<CountCache | undefined>;
@@ -68,7 +71,7 @@ async function recall(root: string, wish: ScanWish, recalling: Recalling): Promi
   context.progress({ progress: 0, total: 100, message: 'Looking for changes' });
   const scan = await recallScan({
     root,
-    listing: optionsName(wish),
+    listing: optionsName({ ...wish, guard: recalling.guard }),
     maxFileBytes: wish.max_file_bytes,
     cache,
     pool,
@@ -80,14 +83,14 @@ async function recall(root: string, wish: ScanWish, recalling: Recalling): Promi
     },
   });
   if (scan === undefined) return null;
-  await writeRecalledTables(context, scan);
+  await writeRecalledTables(context, recalling, scan);
   await saveAfterScan(cache, context);
   const { files, counts, summary, fromCache } = scan;
   return { startedMs, files, list: summary, counted: counts, fromCache };
 }
 
 /** Remembers a listing that can be proved, in the chunks in which it is going to be counted. */
-export async function rememberTree(cache: CountCache, wish: ScanWish, { list, skips, proof }: Found): Promise<void> {
+export async function rememberTree(cache: CountCache, wish: GuardedWish, { list, skips, proof }: Found): Promise<void> {
   if (proof === undefined) return;
   const chunks: ListedChunk[] = [];
   for (const { index, files, handwritten } of chunksOf(list.files, list.handwritten)) {
@@ -95,9 +98,13 @@ export async function rememberTree(cache: CountCache, wish: ScanWish, { list, sk
     chunks.push({ key: keyOfChunk({ files, handwritten }, wish.max_file_bytes), files, handwritten });
   }
   const { files: _, handwritten: __, ...summary } = list;
-  await cache.rememberListing(optionsName(wish), { proof, chunks, summary, skips });
+  await cache.rememberListing(optionsName(wish), {
+    ...{ proof, chunks, summary, skips },
+    guarded: guardedChunks(list.files, wish),
+  });
 }
 
-function optionsName({ respect_gitignore, include, exclude, classes, max_file_bytes }: ScanWish): string {
-  return JSON.stringify([respect_gitignore ?? true, include ?? null, exclude ?? [], classes ?? null, max_file_bytes]);
+function optionsName({ guard, ...wish }: GuardedWish): string {
+  const { respect_gitignore = true, include = null, exclude = [], classes = null, max_file_bytes } = wish;
+  return JSON.stringify([respect_gitignore, include, exclude, classes, max_file_bytes, guard.rules]);
 }

@@ -9,6 +9,7 @@ import {
   type RowBlock,
   type Skip,
 } from '../analysis/scan.js';
+import { guardedChunks, type NameSearch, shownBlock, shownRows } from './shown-rows.js';
 
 /** Every counted file. */
 export const FILES: Section = { name: 'files', columns: FILE_COLUMNS };
@@ -32,38 +33,52 @@ export interface ScanTables {
 type TableContext = Pick<HandlerContext, 'table'>;
 
 /** Writes what listing skipped, and with it opens both sections: they are there even for an empty folder. */
-export async function beginScanTables(context: TableContext, skips: readonly Skip[]): Promise<void> {
+export async function beginScanTables(
+  context: TableContext,
+  search: NameSearch,
+  skips: readonly Skip[],
+): Promise<void> {
   await context.table(FILES, [], LISTED_SLICE);
-  await context.table(SKIPPED, listedRows(skips), LISTED_SLICE);
+  await context.table(SKIPPED, await shownRows(listedRows(skips), search), LISTED_SLICE);
 }
 
 /**
  * Writes the tables of a scan that was recalled as a whole. They lie in the slices of the listing: should the worker die before
  * the job knows of it, and the next one find the tree changed, these are the slices that it begins with.
  */
-export async function writeRecalledTables(context: TableContext, scan: RecalledScan): Promise<void> {
+export async function writeRecalledTables(
+  context: TableContext,
+  search: NameSearch,
+  scan: RecalledScan,
+): Promise<void> {
   const rows = [...listedRows(scan.listedSkips), ...scan.countedSkips.map(skipRow)];
-  await context.table(FILES, { blocks: scan.blocks }, LISTED_SLICE);
-  await context.table(SKIPPED, rows, LISTED_SLICE);
+  const blocks = await Promise.all(
+    scan.blocks.map(({ rows: block, guarded }) => (guarded ? shownBlock(block, search) : block)),
+  );
+  await context.table(FILES, { blocks }, LISTED_SLICE);
+  await context.table(SKIPPED, await shownRows(rows, search), LISTED_SLICE);
 }
 
 function listedRows(skips: readonly Skip[]): [path: string, reason: string][] {
   return skips.map(skipRow).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Writes the rows of a count of so many files as its chunks come in. */
-export function createScanTables(context: TableContext, files: number): ScanTables {
-  const chunks = Math.ceil(files / CHUNK_FILES);
+/** Writes the rows of a count of these files as its chunks come in. */
+export function createScanTables(context: TableContext, search: NameSearch, files: readonly string[]): ScanTables {
+  const chunks = Math.ceil(files.length / CHUNK_FILES);
   const unwritten = new Map<number, CountedChunk[]>();
   const skips = new Map<number, readonly Skip[]>();
   const writes: Promise<void>[] = [];
 
-  function write(slice: number, parts: readonly CountedChunk[]): void {
-    const blocks = inOrder(parts.map(({ index, rows }): [number, RowBlock[]] => [index, rows ? [rows] : []]));
-    const done = context.table(FILES, { blocks }, FIRST_COUNTED_SLICE + slice);
-    // It is told by `written`; until then nobody else listens.
-    done.catch(() => undefined);
-    writes.push(done);
+  async function write(slice: number, parts: readonly CountedChunk[]): Promise<void> {
+    const shown = await Promise.all(parts.map(shownPart));
+    await context.table(FILES, { blocks: inOrder(shown) }, FIRST_COUNTED_SLICE + slice);
+  }
+
+  async function shownPart({ index, rows }: CountedChunk): Promise<[index: number, RowBlock[]]> {
+    if (rows === undefined) return [index, []];
+    const names = files.slice(index * CHUNK_FILES, (index + 1) * CHUNK_FILES);
+    return [index, [guardedChunks(names, search).length > 0 ? await shownBlock(rows, search) : rows]];
   }
 
   return {
@@ -74,11 +89,15 @@ export function createScanTables(context: TableContext, files: number): ScanTabl
       unwritten.set(slice, parts);
       if (parts.length < Math.min(CHUNKS_A_SLICE, chunks - slice * CHUNKS_A_SLICE)) return;
       unwritten.delete(slice);
-      write(slice, parts);
+      const done = write(slice, parts);
+      // It is told by `written`; until then nobody else listens.
+      done.catch(() => undefined);
+      writes.push(done);
     },
     async written() {
       await Promise.all(writes);
-      await context.table(SKIPPED, inOrder([...skips]).map(skipRow), FIRST_COUNTED_SLICE);
+      const rows = inOrder([...skips]).map(skipRow);
+      await context.table(SKIPPED, await shownRows(rows, search), FIRST_COUNTED_SLICE);
     },
   };
 }

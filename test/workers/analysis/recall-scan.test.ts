@@ -17,6 +17,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { treeFolder } from '../../../workers/analysis/cache/count-cache.js';
+import { fakeSecrets } from '../../secrets/fake-secrets.js';
 import {
   expectAsFresh,
   FILES,
@@ -106,6 +107,25 @@ describe('a file that was changed', () => {
     writeFileSync(at(tree, 'd6/f6.c'), text.replace('/* c */', '/ * * /'));
     utimesSync(at(tree, 'd6/f6.c'), atime, mtime);
   }
+});
+
+describe('a name that is a secret', () => {
+  it('stands in no page, whether its file was counted, skipped or recalled', async () => {
+    const tree = plant();
+    const token = fakeSecrets().find(({ name }) => name === 'GitHub classic')?.values[0] ?? '';
+    tree.write(`d1/${token}.c`, 'int secret;\n');
+    tree.write(`vendor/${token}.c`, 'int secret;\n');
+    tree.write(`d2/${token}.bin`, Buffer.from([0]));
+    const folder = makeFolder();
+    const first = await scan(tree, { folder });
+    const again = await scan(tree, { folder });
+
+    expect(again.recalled).toMatchObject({ fromCache: again.fromCache });
+    expect(first.rows).not.toContain(token);
+    expect(first.rows.match(/REDACTED:github_token/g)).toHaveLength(3);
+    expect(again.rows).toBe(first.rows);
+    expect(again.found).toBe(first.found);
+  });
 });
 
 describe('a listing that was changed', () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, onTestFinished } from 'vitest';
 import { rowsOf, type Section, type TableRows } from '../../../src/core/table.js';
 import { type HandlerContext, parseArguments } from '../../../src/core/tool.js';
+import { createNameGuard } from '../../../src/secrets/name-guard.js';
 import { analyzeCodebase } from '../../../src/tools/analyze-codebase.js';
 import { type CountCacheOptions, openCountCache, treeFolder } from '../../../workers/analysis/cache/count-cache.js';
 import { createSharedPool } from '../../../workers/analysis/scan.js';
@@ -16,6 +17,7 @@ import { plantRepository, type Tree } from './trees.js';
 const pool = createSharedPool(2);
 afterAll(() => pool.end());
 const redactor = testRedactor();
+const guard = createNameGuard();
 /** Takes everything for settled, as if it had been left alone for long. */
 export const SETTLED = -3_600_000;
 export const FILES = 300;
@@ -65,6 +67,7 @@ export async function scan(tree: Tree, { folder, cache, args, ...run }: Scan = {
     pool,
     partFiles: 100_000,
     redactor,
+    guard,
     openCache: async (root) =>
       folder === undefined
         ? undefined

@@ -20,6 +20,8 @@ export interface RememberedListing {
   readonly chunks: readonly ListedChunk[];
   readonly summary: ListSummary;
   readonly skips: readonly Skip[];
+  /** The numbers of the chunks whose names are to be looked at before anybody sees them. */
+  readonly guarded: readonly number[];
 }
 
 /** The files that a thread counts at a time. */

@@ -32,8 +32,8 @@ export interface RecalledScan {
   readonly summary: ListSummary;
   /** Files that were not read. */
   readonly fromCache: number;
-  /** One `FileRow` a counted file, in the order of the list. */
-  readonly blocks: readonly RowBlock[];
+  /** One `FileRow` a counted file, in the order of the list; whether names in them are to be looked at. */
+  readonly blocks: readonly { readonly rows: RowBlock; readonly guarded: boolean }[];
   /** What listing skipped. */
   readonly listedSkips: readonly Skip[];
   /** What counting skipped, in the order of the list. */
@@ -146,12 +146,13 @@ async function countChunk(
 }
 
 function join(listing: ListRecord, chunks: readonly Chunk[]): RecalledScan {
+  const guarded = new Set(listing.guarded);
   return {
     files: listing.chunks.reduce((sum, { count }) => sum + count, 0),
     counts: mergeAllCounts(chunks.map(({ counts }) => counts)),
     summary: listing.summary,
     fromCache: chunks.reduce((sum, { recalled }) => sum + recalled, 0),
-    blocks: chunks.flatMap(({ rows }) => rows ?? []),
+    blocks: chunks.flatMap(({ rows }, index) => (rows ? [{ rows, guarded: guarded.has(index) }] : [])),
     listedSkips: listing.skips,
     countedSkips: chunks.flatMap(({ skips }) => skips),
   };
