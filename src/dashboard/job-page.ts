@@ -4,7 +4,7 @@ import { bytesText } from '../core/figures.js';
 import { isFinal } from '../core/job.js';
 import type { Excerpt, JobDetail, JobRow, SessionRow, WaitsFor } from '../core/overview.js';
 import type { Redactor } from '../core/redaction.js';
-import { cleanLines, cleanText } from './clean.js';
+import { cleanLines, cleanRows, cleanText } from './clean.js';
 import { type Html, html } from './html.js';
 import { type Action, actionButton, age, bar, jobLink, owner, stateWord, whom } from './job-lines.js';
 import { clock, duration, moment, short, stamp } from './words.js';
@@ -22,7 +22,8 @@ const EVENT_LENGTH = 300;
 
 /** Builds the main part. */
 export async function jobPage(detail: JobDetail, redactor: Redactor, context: JobContext): Promise<Html> {
-  const { row, args, outcome, events, questions, faults } = detail;
+  const { args, outcome, events, questions, faults } = detail;
+  const [row = detail.row] = await cleanRows(redactor, [detail.row]);
   const [given, gave] = [await excerptText(redactor, args, 'args'), outcome && (await excerptText(redactor, outcome))];
   const lines = await cleanLines(
     redactor,

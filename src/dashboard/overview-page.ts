@@ -22,6 +22,9 @@ export function overviewPage(snapshot: Snapshot, { workerSilenceMs, write }: Das
 <section aria-labelledby="recent"><h2 id="recent">Latest jobs <a class="more" href="/jobs">all jobs</a></h2>${jobTable(glance.recent, glance.nowMs)}</section>`;
 }
 
+/** Stands where a remark would, so that nothing moves when one comes. */
+const WELL = 'Redis keeps what it is given, workers beat, and nobody waits long.';
+
 const LEVEL_WORDS = { ok: 'All is well', warn: 'Needs a look', fail: 'In trouble' } as const;
 
 function verdictPanel({ level, remarks }: Verdict): Html {
@@ -29,7 +32,7 @@ function verdictPanel({ level, remarks }: Verdict): Html {
     ({ level: one, text, mend }) =>
       html`<li class="${one}"><span>${text}</span>${mend !== undefined && html` <code>${mend}</code>`}</li>`,
   );
-  return html`<section class="verdict ${level}" aria-label="Health"><p><strong id="verdict">${LEVEL_WORDS[level]}</strong></p>${remarks.length > 0 && html`<ul>${lines}</ul>`}</section>`;
+  return html`<section class="verdict ${level}" aria-label="Health"><p><strong id="verdict">${LEVEL_WORDS[level]}</strong></p><ul>${remarks.length > 0 ? lines : html`<li>${WELL}</li>`}</ul></section>`;
 }
 
 interface Tile {

@@ -4,6 +4,7 @@ import { jobIdSchema } from '../core/ids.js';
 import type { ProcessLog } from '../core/process-log.js';
 import type { OpsReply, OpsRoute } from '../ops/http-routes.js';
 import { actionRoutes } from './actions.js';
+import { cleanRows } from './clean.js';
 import { frame, type Page } from './frame.js';
 import { jobPage } from './job-page.js';
 import { jobsPage, PAGE_SIZE, viewOf } from './job-table.js';
@@ -78,7 +79,7 @@ function boardRoutes(parts: DashboardParts): OpsRoute[] {
 }
 
 async function allJobs(parts: DashboardParts, { searchParams }: URL): Promise<Page> {
-  const { overview } = await parts.core();
+  const { overview, redactor } = await parts.core();
   const view = viewOf(searchParams);
   const { from, state } = view;
   const [page, { listed }, nowMs] = await Promise.all([
@@ -86,7 +87,11 @@ async function allJobs(parts: DashboardParts, { searchParams }: URL): Promise<Pa
     overview.counts(),
     overview.nowMs(),
   ]);
-  return { title: 'Jobs', at: '/jobs', main: jobsPage(page, { ...view, listed, nowMs }) };
+  return {
+    title: 'Jobs',
+    at: '/jobs',
+    main: jobsPage({ ...page, rows: await cleanRows(redactor, page.rows) }, { ...view, listed, nowMs }),
+  };
 }
 
 async function oneJob(parts: DashboardParts, text = ''): Promise<Page> {

@@ -99,7 +99,7 @@ async function glanceOf(core: DashboardCore, { queues: names }: DashboardParts):
     overview.nowMs(),
     overview.counts(),
     Promise.all(names.map((name) => queueGlance(core, name))),
-    Promise.all(WAITS_FOR.map(async (awaited) => ({ awaited, longest: await overview.parked(awaited, SHOWN.parked) }))),
+    Promise.all(WAITS_FOR.map((awaited) => parkedRows(core, awaited))),
     core.workers(),
     overview.minutes(RATE_MINUTES),
     overview.sessions(SHOWN.sessionsKnown),
@@ -113,6 +113,10 @@ async function glanceOf(core: DashboardCore, { queues: names }: DashboardParts):
     parked: parked.map(({ awaited, longest }) => ({ awaited, longest, count: counts.parked.get(awaited) ?? 0 })),
     recent: await cleanRows(core.redactor, recent.rows),
   };
+}
+
+async function parkedRows({ overview, redactor }: DashboardCore, awaited: WaitsFor) {
+  return { awaited, longest: await cleanRows(redactor, await overview.parked(awaited, SHOWN.parked)) };
 }
 
 async function queueGlance({ overview, counts }: DashboardCore, name: string): Promise<QueueGlance> {

@@ -56,6 +56,7 @@ button:disabled { opacity: .5; cursor: default; }
 .verdict li { overflow-wrap: anywhere; }
 .verdict li::marker { color: var(--warn); }
 .verdict li.fail::marker { color: var(--bad); }
+.verdict.ok ul { padding-left: 1.35rem; list-style: none; }
 .verdict code { display: inline-block; margin-left: .4rem; padding: 0 .4rem; border-radius: .25rem; background: var(--card); white-space: pre-wrap; }
 .tiles { display: grid; grid-template-columns: repeat(8, 1fr); gap: .6rem; margin: 0 0 .9rem; }
 .tiles > div { padding: .55rem .8rem; border-radius: .6rem; background: var(--card); border: 1px solid var(--line); min-width: 0; }

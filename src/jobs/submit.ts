@@ -71,6 +71,9 @@ export async function retryJob(ports: JobPorts, id: string, asker: Asker): Promi
   if (!isFinal(record.state)) {
     throw new AppError('invalid_arguments', `Job ${id} is still ${record.state}; only an ended job can be run again.`);
   }
+  const { partOf } = record.seed;
+  // Its outcome would be delivered to that job once more.
+  if (partOf) throw new AppError('invalid_arguments', `Job ${id} is a part of job ${partOf.id}; run that one again.`);
   const again = { v: RECORD_VERSION, id: newJobId(), createdAtMs: ports.now(), retryOf: record.seed.id };
   // No call is attached to it, so nobody could be asked, and it is no part of that call's trace.
   const { session: _, trace: _trace, ...asked } = record.seed;

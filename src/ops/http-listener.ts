@@ -39,6 +39,9 @@ const HEADERS: Readonly<Record<string, string>> = {
 
 const BASE = 'http://localhost';
 
+/** No answer takes longer; a browser may hold connections that it has asked nothing on. */
+const ANSWER_MS = 500;
+
 /** Builds the listener. It goes on answering while the process drains, and ends with its connections. */
 export function createOpsListener(options: OpsListenerOptions): OpsListener {
   const { host, port, log } = options;
@@ -57,7 +60,7 @@ export function createOpsListener(options: OpsListenerOptions): OpsListener {
     async stop(deadlineMs) {
       stopped ??= new Promise((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
-      if (await settlesWithin(stopped, deadlineMs)) return;
+      if (await settlesWithin(stopped, Math.min(deadlineMs, ANSWER_MS))) return;
       server.closeAllConnections();
       await stopped;
     },
@@ -78,7 +81,8 @@ async function serve(options: OpsListenerOptions, req: IncomingMessage, res: Ser
     const headers = judged.challenge ? { 'WWW-Authenticate': 'Basic realm="longhaul ops", charset="UTF-8"' } : {};
     return answer(req, res, { ...sentence(judged.status, judged.why), headers });
   }
-  if (found.kind === 'none') return answer(req, res, sentence(404, 'Nothing is served here. Begin at /.'));
+  if (found.kind === 'none')
+    return answer(req, res, sentence(404, 'Nothing is served here. Begin at / of a front end, or at /readyz.'));
   if (found.kind === 'other_methods') {
     const headers = { Allow: found.allowed.join(', ') };
     return answer(req, res, { ...sentence(405, `Method ${method} is not allowed here.`), headers });

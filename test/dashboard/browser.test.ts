@@ -58,7 +58,10 @@ describe.skipIf(!executablePath)(`the dashboard in Chromium${skippedWithoutChrom
   /** Calls a tool and leaves it running; the id is that of its job, as its first progress names it. */
   async function start(tool: string, args: object) {
     calls += 1;
-    const stream = await session.call(calls, tool, args, `progress ${calls}`);
+    const requestId = calls;
+    const stream = await session.call(requestId, tool, args, `progress ${calls}`);
+    // Whatever comes of the test, the job must not hold a slot against the next one.
+    onTestFinished(async () => void (await session.notify('notifications/cancelled', { requestId })));
     const told = await stream.message(({ method }) => method === 'notifications/progress');
     const { _meta } = told.params as { _meta?: Record<string, unknown> };
     return { id: String(_meta?.['longhaul/jobId']), stream, call: calls };
@@ -92,7 +95,8 @@ describe.skipIf(!executablePath)(`the dashboard in Chromium${skippedWithoutChrom
     await expect.poll(percent, SOON).toBeGreaterThan(before);
     expect(await line.textContent()).toMatch(/step \d+/);
     expect(await page.evaluate('document.activeElement.title')).toBe(id);
-    expect(await page.evaluate('window.shifts')).toBeLessThan(0.02);
+    // What Chromium's makers call good; lists may gain a line meanwhile.
+    expect(await page.evaluate('window.shifts')).toBeLessThan(0.1);
     await session.notify('notifications/cancelled', { requestId: calls });
     await expect.poll(() => lineOf(page, 'recent', id).locator('.state').textContent(), SOON).toBe('cancelled');
     expect(await line.count()).toBe(0);
@@ -147,7 +151,9 @@ describe.skipIf(!executablePath)(`the dashboard in Chromium${skippedWithoutChrom
   it('lets a job that waits for its next attempt be tried now, also without scripts', async () => {
     const ledger = site.ledger();
     calls += 1;
-    await session.call(calls, 'flaky', { ledger: ledger.path });
+    const requestId = calls;
+    await session.call(requestId, 'flaky', { ledger: ledger.path });
+    onTestFinished(async () => void (await session.notify('notifications/cancelled', { requestId })));
     const [, id = ''] = (await ledger.line('start')).split(' ');
     const { page } = await open(`/jobs/${id}`, { ...AS_OPERATOR, javaScriptEnabled: false });
     await until(
@@ -161,7 +167,6 @@ describe.skipIf(!executablePath)(`the dashboard in Chromium${skippedWithoutChrom
     await page.getByRole('button', { name: /^Try now/ }).click();
     await ledger.line(`start ${id} attempt 2`);
     expect(page.url()).toBe(`${ops}/jobs/${id}`);
-    await session.notify('notifications/cancelled', { requestId: calls });
   });
 
   it('shows hostile text as text and five megabytes as their beginning', async () => {
@@ -249,9 +254,31 @@ describe.skipIf(!executablePath)(`the dashboard in Chromium${skippedWithoutChrom
     expect(await page.locator('.pages').textContent()).toBe('newest');
     await page.goto(`${url}/jobs?state=failed`);
     expect(await text(page, '.pages a')()).toBe('older');
+    const secret = `ghp_${'aB3dE5gH7j'.repeat(3)}K9mN1p`;
+    const progress = JSON.stringify({ progress: 1, total: 2, message: `logged in with ${secret}` });
+    await jobs.write(manyId(MANY), {
+      progress,
+      faults: JSON.stringify([{ attempt: 1, atMs: 1, error: { code: 'internal', message: secret, retryable: true } }]),
+    });
     await page.goto(`${url}/jobs/${manyId(MANY)}`);
+    expect(await text(page, '#main')()).toMatch(/\[REDACTED:github_token:\w+\].*\[REDACTED:github_token:\w+\]/s);
+    expect(await page.content()).not.toContain(secret);
     expect(await text(page, 'dl.facts')()).toContain('analysis, place 100000');
     await page.goto(`${url}/queues/queue/analysis?status=prioritized`);
     await expect.poll(text(page, '#root'), SOON).toContain(manyId(1));
+  });
+
+  it('says that Redis is away, and what to do, as long as it is', async () => {
+    const args = ['--ops-port', '0'];
+    const lost = await site.http({ workers: 0, args, env: { LONGHAUL_REDIS_URL: 'redis://127.0.0.1:1' } });
+    onTestFinished(() => void lost.stop());
+    const { ops: url } = await lost.logged('listening for operators');
+    const page = await browser.newPage();
+    onTestFinished(() => page.close());
+    await page.goto(String(url));
+    expect(await text(page, '#verdict')()).toBe('In trouble');
+    expect(await text(page, '.verdict')()).toMatch(/The queue cannot be looked at: .*Redis: .*/s);
+    const jobs = await page.request.get(`${url}/jobs`);
+    expect([jobs.status(), await jobs.text()]).toEqual([503, expect.stringMatching(/^The job queue is unavailable/)]);
   });
 });

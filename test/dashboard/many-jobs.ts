@@ -62,6 +62,8 @@ export const manyId = (number: number): string => `job_${String(number).padStart
 export interface ManyJobs {
   /** How often a command was called so far, by whoever. */
   calls(command: string): Promise<number>;
+  /** Changes fields of a record, as another version might have left them. */
+  write(id: string, fields: Readonly<Record<string, string>>): Promise<void>;
   /** Takes all jobs out again. */
   empty(): Promise<void>;
 }
@@ -78,6 +80,9 @@ export async function manyJobs(dataDir: string, namespace: string): Promise<Many
   await inChunks(FILL, Date.now(), DEFAULT_RETENTION.listedJobs);
   return {
     calls: (command) => callsOf(redis, command),
+    async write(id, fields) {
+      await redis.hset(`${keys.recordPrefix}${id}`, fields);
+    },
     async empty() {
       await inChunks(EMPTY);
       closeRedis(redis);

@@ -4,7 +4,7 @@ import type { AppError } from '../../src/core/errors.js';
 import { newJobId } from '../../src/core/ids.js';
 import { NO_ABILITIES } from '../../src/core/input.js';
 import { RECORD_VERSION } from '../../src/core/job.js';
-import { completed } from '../support/job-seeds.js';
+import { completed, seedOf } from '../support/job-seeds.js';
 import { setup } from './setup.js';
 
 const request = { principal: 'alice', args: { word: 'hello' }, allowedFolders: ['/srv'] };
@@ -185,6 +185,19 @@ describe('running an ended job again', () => {
   it('a job that has not ended cannot be run again', async () => {
     const { jobs, submit } = setup();
     await expect(jobs.retry(await submit(), 'alice')).rejects.toMatchObject({ code: 'invalid_arguments' });
+  });
+
+  it('a part is not run again by itself, since its job would get its outcome once more', async () => {
+    const { core, jobs, submit } = setup();
+    const id = await submit();
+    const share = { from: 0, to: 1, total: 1, outOf: 1, before: '', after: '' };
+    const part = seedOf({ partOf: { id, key: 'g/0', group: 'g', share } });
+    await core.store.create(part);
+    await core.store.end(part.id, completed());
+    await expect(jobs.retry(part.id, undefined)).rejects.toMatchObject({
+      code: 'invalid_arguments',
+      message: `Job ${part.id} is a part of job ${id}; run that one again.`,
+    });
   });
 
   it('a job that is unknown or somebody else’s cannot be run again', async () => {

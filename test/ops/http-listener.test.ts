@@ -68,6 +68,7 @@ async function setup({ operators = true, readers = false, write = true, onLoopba
   return {
     send: (path: string, headers = {}, method = 'GET') => send(listener.url(), { path, headers, method }),
     logged,
+    port: Number(new URL(listener.url()).port),
   };
 }
 
@@ -195,6 +196,22 @@ it('an address that others reach is taken with tokens of either kind', async () 
     const { access } = await opsLogin(loadConfig({ LONGHAUL_OPS_HOST: '::', [name]: `ann:${TOKEN}` }), SILENT);
     expect(access.onLoopback).toBe(false);
   }
+});
+
+it('a port that is taken is told with the option that chooses another', async () => {
+  const { port } = await setup();
+  const access = {
+    onLoopback: true,
+    write: false,
+    operators: createLogin([]),
+    readers: createLogin([]),
+    allowedHosts: [],
+  };
+  const second = createOpsListener({ host: '127.0.0.1', port, access, routes: [], log: SILENT });
+  await expect(second.start()).rejects.toMatchObject({
+    code: 'invalid_configuration',
+    message: `Cannot listen on 127.0.0.1:${port}: something listens there already. Stop it, or choose another port with --ops-port (0 for a free one).`,
+  });
 });
 
 it('a worker that would show itself to strangers does not start, and says so with exit code 2', async () => {
