@@ -58,13 +58,20 @@ function judgeAnonymous(req: IncomingMessage, needs: OpsNeed, rules: OpsAccessRu
   const { onLoopback, operators, readers, allowedHosts } = rules;
   const isTrusted = isTrustedHost(req.headers.host, allowedHosts);
   if (needs === 'nothing' && isTrusted) return pass;
-  // Through a proxy a stranger comes from loopback as well, under the proxy's name.
-  if (onLoopback && !readers.required && isLoopbackName(hostName(req.headers.host) ?? '')) return pass;
+  // Through a proxy a stranger comes from loopback as well, under the proxy's name, or as what the proxy says of itself.
+  const isLocal = isLoopbackName(hostName(req.headers.host) ?? '') && !isForwarded(req);
+  if (onLoopback && !readers.required && isLocal) return pass;
   if (operators.required || readers.required) return challenge(`Looking in needs a token. ${HOW}`);
   return refused(
     403,
-    'This Host is not served here without a token. Come by localhost, or give operators tokens with LONGHAUL_OPS_TOKENS.',
+    'Who comes by another name than localhost, or through a proxy, needs a token here. Give operators some with LONGHAUL_OPS_TOKENS.',
   );
+}
+
+const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'];
+
+function isForwarded({ headers }: IncomingMessage): boolean {
+  return FORWARDED.some((name) => headers[name] !== undefined);
 }
 
 function isTrustedHost(host: string | undefined, allowedHosts: readonly string[]): boolean {

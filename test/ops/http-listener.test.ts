@@ -139,6 +139,8 @@ it('a name that leads here from a page of somebody else opens nothing, even of h
   expect((await send('/', { Host: 'evil.example', ...BEARER })).status).toBe(200);
   expect((await send('/readyz', { Host: 'ops.example.com' })).status).toBe(200);
   expect((await send('/', { Host: 'ops.example.com' })).status).toBe(401);
+  for (const header of ['X-Forwarded-For', 'Forwarded', 'Via'])
+    expect((await send('/', { [header]: 'x' })).status).toBe(401);
   const open = await setup({ operators: false, write: false });
   expect((await open.send('/', { Host: 'evil.example' })).status).toBe(403);
 });
