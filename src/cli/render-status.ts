@@ -153,14 +153,16 @@ function jobTable({ jobs, atMs }: InstallationStatus, style: Emphasis, isWide: b
     { head: 'Tool' },
     { head: 'State' },
     { head: 'Age', right: true },
-    ...(isWide ? [{ head: 'Owner' }, { head: 'Progress' }] : [{ head: 'Progress', right: true }]),
+    ...(isWide
+      ? [{ head: 'Owner' }, { head: 'Progress', whole: true }, { head: 'Phase', endCut: true }]
+      : [{ head: 'Progress', right: true }]),
   ];
   const rows = jobs.map((row) => [
     row.id,
     plainText(row.tool),
     stateOf(row),
     row.createdAtMs === undefined ? '' : shortDuration((row.endedAtMs ?? atMs) - row.createdAtMs),
-    ...(isWide ? [plainText(row.brief?.principal ?? ''), barOf(row, true)] : [barOf(row, false)]),
+    ...(isWide ? [plainText(row.brief?.principal ?? ''), barOf(row, true), phaseOf(row)] : [barOf(row, false)]),
   ]);
   const lines = alignedTable(columns, rows, style).split('\n');
   return isWide ? lines.map((line) => line.replace(/\s+$/, '')) : lines;
@@ -174,11 +176,15 @@ function stateOf({ state, handedOver, awaits }: JobRow): string {
 function barOf({ progress, endedAtMs }: JobRow, isWide: boolean): string {
   if (!progress || endedAtMs !== undefined) return '';
   const part = progress.total ? Math.min(1, progress.progress / progress.total) : undefined;
-  if (part === undefined) return isWide ? plainText(progress.message ?? '') : '';
+  if (part === undefined) return '';
   const percent = `${Math.floor(100 * part)}%`.padStart(4);
   if (!isWide) return percent;
   const full = Math.round(part * BAR);
-  return `${'█'.repeat(full)}${'░'.repeat(BAR - full)}${percent}  ${plainText(progress.message ?? '')}`.trimEnd();
+  return `${'█'.repeat(full)}${'░'.repeat(BAR - full)}${percent}`;
+}
+
+function phaseOf({ progress, endedAtMs }: JobRow): string {
+  return endedAtMs === undefined ? plainText(progress?.message ?? '') : '';
 }
 
 function parkedIn({ parked }: InstallationStatus): number {

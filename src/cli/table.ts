@@ -6,6 +6,8 @@ export interface Column {
   readonly right?: boolean;
   /** Never cut, though it is text, as of ids. */
   readonly whole?: boolean;
+  /** Cut at its end, as words are; a path is at its beginning. */
+  readonly endCut?: boolean;
 }
 
 /** No column is cut to less. */
@@ -42,14 +44,16 @@ export function alignedTable(
   const widths = fitted(columns, wanted, width);
   const line = (cells: readonly string[]) =>
     columns
-      .map(({ right }, at) =>
-        right
-          ? (cells[at] ?? '').padStart(widths[at] ?? 0)
-          : shortened(cells[at] ?? '', widths[at]).padEnd(widths[at] ?? 0),
-      )
+      .map((column, at) => cell(column, cells[at] ?? '', widths[at] ?? 0))
       .join('  ')
       .trimEnd();
   return [strong(line(columns.map(({ head }) => head))), ...rows.map(line)].join('\n');
+}
+
+function cell({ right, endCut }: Column, text: string, width: number): string {
+  if (right) return text.padStart(width);
+  if (endCut && text.length > width) return `${text.slice(0, width - 1)}…`;
+  return shortened(text, width).padEnd(width);
 }
 
 /** Takes what is too much from the widest text, as far as any is left to take from. */

@@ -105,8 +105,9 @@ describe('longhaul status', () => {
   });
 
   it('shows bars and owners where there is room, and lets no foreign text steer the terminal', async () => {
-    const { out } = await run([], { looks: [LOOK], columns: 120 });
-    expect(out.join('\n')).toContain('ann    ████░░░░░░ 40%  \u{fffd}[31mcounting');
+    const long = { ...ROW, progress: { progress: 40, total: 100, message: `\u001b[31mcounting ${'x'.repeat(200)}` } };
+    const { out } = await run([], { looks: [{ ...LOOK, jobs: [long] }], columns: 120 });
+    expect(out.join('\n')).toMatch(/^job_\S+ .* ann {4}████░░░░░░ 40% {2}\u{fffd}\[31mcounting x+…$/mu);
     expect(out.join('\n')).not.toContain('\u001b');
   });
 

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
 import { findChromium } from '../support/chromium.js';
 import { setScene } from './scene.js';
+import { statusPage } from './terminal.js';
 
 const FOLDER = process.argv[2] ?? fileURLToPath(new URL('../../docs/images/', import.meta.url));
 
@@ -31,6 +32,7 @@ try {
     height: 760,
     colorScheme: 'light',
   });
+  await takeTerminal(browser);
 } finally {
   await browser.close();
   await scene.close();
@@ -41,5 +43,12 @@ async function take(from: Browser, { name, path, width, height, colorScheme }: P
   await page.goto(scene.ops + path);
   await page.locator('#connection.on').waitFor();
   await page.screenshot({ path: join(FOLDER, `${name}.png`) });
+  await page.close();
+}
+
+async function takeTerminal(from: Browser): Promise<void> {
+  const page = await from.newPage({ viewport: { width: 1_200, height: 900 } });
+  await page.setContent(await statusPage(scene.site.dataDir));
+  await page.locator('pre').screenshot({ path: join(FOLDER, 'terminal-status.png') });
   await page.close();
 }
