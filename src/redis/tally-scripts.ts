@@ -11,7 +11,13 @@ const TOTALS_TTL_MS = 35 * 24 * 3_600_000;
 const STANDING_TTL_MS = 8 * 24 * 3_600_000;
 
 const NOW = `
-local function clockMs() local t = redis.call('TIME') return t[1] * 1000 + math.floor(t[2] / 1000) end
+local clock
+local function clockMs()
+  if clock then return clock end
+  local t = redis.call('TIME')
+  clock = t[1] * 1000 + math.floor(t[2] / 1000)
+  return clock
+end
 `;
 
 /**
@@ -23,8 +29,7 @@ local base = string.match(KEYS[1], '^{[^}]*}:')
 local totals = base .. '${TOTALS_KEY}'
 local isKept = false
 local function tally(field, by)
-  local whole = string.format('%.0f', by)
-  local isNew = string.format('%.0f', redis.call('HINCRBY', totals, field, whole)) == whole
+  local isNew = redis.call('HINCRBY', totals, field, by) == tonumber(by)
   if isNew and redis.call('HLEN', totals) > ${TOTALS_CAP} then
     redis.call('HDEL', totals, field)
     redis.call('HINCRBY', totals, '${DROPPED}', 1)
@@ -32,9 +37,10 @@ local function tally(field, by)
   if not isKept then redis.call('PEXPIRE', totals, ${TOTALS_TTL_MS}) end
   isKept = true
 end
+local bounds = {${BUCKETS_MS.join(', ')}}
 local function observe(name, labels, ms)
   local whole, bucket = math.max(0, math.floor(ms + 0.5)), '${LONGER}'
-  for _, bound in ipairs({${BUCKETS_MS.join(', ')}}) do
+  for _, bound in ipairs(bounds) do
     if whole <= bound then
       bucket = string.format('%.0f', bound)
       break
@@ -44,7 +50,12 @@ local function observe(name, labels, ms)
   tally(name .. ':sum' .. labels, whole)
 end
 local function field(record, name) return redis.call('HGET', record, name) or '' end
-local function toolAndQueue(record) return ' ' .. field(record, 'tool') .. ' ' .. field(record, 'queue') end
+local labelled
+local function toolAndQueue(record)
+  local of = not labelled and redis.call('HMGET', record, 'tool', 'queue')
+  labelled = labelled or ' ' .. (of[1] or '') .. ' ' .. (of[2] or '')
+  return labelled
+end
 local function isPart(record) return redis.call('HEXISTS', record, 'part') == 1 end
 local function observeSince(record, name, since)
   local from = tonumber(redis.call('HGET', record, since) or '')
