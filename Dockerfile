@@ -23,7 +23,7 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/bundle bundle
 USER node
-EXPOSE 3000
+EXPOSE 3000 9100
 # `doctor` fails when Redis cannot be used, which is what makes either role of this image useless.
 HEALTHCHECK --interval=30s --timeout=10s --start-period=20s --retries=3 CMD ["node", "bundle/src/main.js", "doctor"]
 ENTRYPOINT ["node", "bundle/src/main.js"]

@@ -11,6 +11,7 @@ import type { Operator, Terminal } from './ports.js';
 import { detailJson, nextCursor, pageJson, readCursor, renderDetail, renderPage } from './render-jobs.js';
 import { nextOffset, renderSection, sectionJson } from './render-section.js';
 import type { OptionValues } from './settings.js';
+import { emphasis } from './table.js';
 
 const DEFAULT_LIMIT = 20;
 const HIGHEST_LIMIT = 1_000;
@@ -64,7 +65,7 @@ function addList(group: Command, context: CommandContext): void {
         ...(cursor && { after: cursor }),
       });
       if (options.json) return await terminal.out(jsonText(pageJson(page)));
-      await terminal.out(renderPage(page, terminal.colour, Date.now()));
+      await terminal.out(renderPage(page, emphasis(terminal.colour, terminal.columns), Date.now()));
       const next = nextCursor(page);
       if (next !== undefined) terminal.err(`More: add --cursor ${next}`);
     }),

@@ -4,18 +4,18 @@ import { type JobRecord, type JobSeed, type Outcome, waitsFor } from '../core/jo
 import type { JobPage, ListQuery } from '../core/ports.js';
 import { jsonText } from './exit.js';
 import type { JobReport } from './ports.js';
-import { alignedTable, type Column, emphasis, plainLines, plainText } from './table.js';
+import { alignedTable, type Column, type Emphasis, emphasis, plainLines, plainText } from './table.js';
 
 type Place = NonNullable<ListQuery['after']>;
 
 const COLUMNS: readonly Column[] = [
-  { head: 'Job' },
+  { head: 'Job', whole: true },
   { head: 'Tool' },
   { head: 'State' },
   { head: 'Age', right: true },
   { head: 'Took', right: true },
   { head: 'Owner' },
-  { head: 'Progress' },
+  { head: 'Progress', endCut: true },
 ];
 const LONGEST_PROGRESS = 40;
 
@@ -44,11 +44,10 @@ export function pageJson(page: JobPage) {
 }
 
 /** A page as a table; ages count to `nowMs`. */
-export function renderPage(page: JobPage, colour: boolean, nowMs: number): string {
+export function renderPage(page: JobPage, style: Emphasis, nowMs: number): string {
   const { unreadable = 0 } = page;
   const newer = unreadable === 0 ? '' : ` and ${unreadable} of a newer version of Longhaul, which it can show`;
   if (page.jobs.length === 0) return `${page.totalCount === 0 ? 'No jobs' : 'No more jobs'}${newer}.`;
-  const style = emphasis(colour);
   const rows = page.jobs.map((record) => [
     record.seed.id,
     record.seed.tool,

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { Redis } from 'ioredis';
 import { BULL_EVENTS_CAP, KEEP_COMPLETED, KEEP_FAILED } from '../../src/bullmq/options.js';
+import { OUTBOX_CAP } from '../../src/core/outbox.js';
 import { closeRedis, connectRedis, readyWithin } from '../../src/redis/connection.js';
 import { DEFAULT_RETENTION } from '../../src/redis/context.js';
 
@@ -38,6 +39,7 @@ const CAPS: readonly { readonly names: RegExp; readonly kind: keyof typeof LENGT
   // The outcome is appended whatever the cap, and so are the begins of a job's runs.
   { names: /^events:/, kind: 'stream', most: DEFAULT_RETENTION.eventsPerJob + 2 * ROUGHLY },
   { names: /^jobs(:|$)/, kind: 'zset', most: DEFAULT_RETENTION.listedJobs },
+  { names: /^outbox-due$/, kind: 'zset', most: OUTBOX_CAP },
   { names: /^queued$/, kind: 'set', most: DEFAULT_RETENTION.queuedJobs },
   { names: /^open:[^:]+$/, kind: 'set', most: DEFAULT_RETENTION.jobsPerPrincipal },
 ];
