@@ -31,8 +31,8 @@ const DAY_MS = 86_400_000;
 /** What is started as a process or thread, or imported by others: these, and every `thread.js`. */
 const NAMED = ['src/main.js', 'src/tool.js', 'src/embedded/guardian.js', 'workers/main.js', 'workers/beat-thread.js'];
 
-/** Packages that find files of their own beside themselves, or are loaded only when a setting asks for them. */
-const LEFT_OUT = ['jiti', 'web-tree-sitter', '@bull-board/*', '@opentelemetry/*'];
+/** Packages that find files of their own beside themselves, or are loaded only when a setting asks for them; those in CommonJS keep their names only so. */
+const LEFT_OUT = ['jiti', 'web-tree-sitter', '@bull-board/*', '@opentelemetry/*', 'prom-client'];
 
 /** Packages in CommonJS ask for Node's own modules by `require`, which modules do not have. */
 const BANNER = `import { createRequire as requireBeside } from 'node:module';

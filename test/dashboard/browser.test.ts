@@ -78,6 +78,9 @@ describe.skipIf(!executablePath)(`the dashboard in Chromium${skippedWithoutChrom
     expect(await page.locator('section:has(#sessions) tbody').textContent()).toContain('t 0');
     await page.locator('#connection.on').waitFor();
     expect({ complaints, strangers }).toEqual({ complaints: [], strangers: [] });
+    // Of the program as it is shipped, into which not every package can be bundled.
+    const metrics = await page.request.get(`${ops}/metrics`);
+    expect([metrics.status(), await metrics.text()]).toEqual([200, expect.stringContaining('longhaul_redis_up 1')]);
   });
 
   it('moves the bar of a running job, without a reload, and neither the focus nor what stands around it', async () => {
