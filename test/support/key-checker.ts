@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import type { Redis } from 'ioredis';
 import { BULL_EVENTS_CAP, KEEP_COMPLETED, KEEP_FAILED } from '../../src/bullmq/options.js';
 import { OUTBOX_CAP } from '../../src/core/outbox.js';
+import { TOTALS_CAP } from '../../src/core/totals.js';
 import { closeRedis, connectRedis, readyWithin } from '../../src/redis/connection.js';
 import { DEFAULT_RETENTION } from '../../src/redis/context.js';
 
@@ -40,11 +41,14 @@ const CAPS: readonly { readonly names: RegExp; readonly kind: keyof typeof LENGT
   { names: /^events:/, kind: 'stream', most: DEFAULT_RETENTION.eventsPerJob + 2 * ROUGHLY },
   { names: /^jobs(:|$)/, kind: 'zset', most: DEFAULT_RETENTION.listedJobs },
   { names: /^outbox-due$/, kind: 'zset', most: OUTBOX_CAP },
+  // With one more for what found no room.
+  { names: /^totals$/, kind: 'hash', most: TOTALS_CAP + 1 },
   { names: /^queued$/, kind: 'set', most: DEFAULT_RETENTION.queuedJobs },
   { names: /^open:[^:]+$/, kind: 'set', most: DEFAULT_RETENTION.jobsPerPrincipal },
 ];
 
 const LENGTHS = {
+  hash: (redis: Redis, name: string) => redis.hlen(name),
   stream: (redis: Redis, name: string) => redis.xlen(name),
   zset: (redis: Redis, name: string) => redis.zcard(name),
   set: (redis: Redis, name: string) => redis.scard(name),
