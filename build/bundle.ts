@@ -20,7 +20,7 @@ import {
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, type Plugin } from 'esbuild';
+import { build, type Metafile, type Plugin } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FROM = join(ROOT, 'dist');
@@ -31,8 +31,8 @@ const DAY_MS = 86_400_000;
 /** What is started as a process or thread, or imported by others: these, and every `thread.js`. */
 const NAMED = ['src/main.js', 'src/tool.js', 'src/embedded/guardian.js', 'workers/main.js', 'workers/beat-thread.js'];
 
-/** Packages that find files of their own beside themselves, or are loaded only when a setting asks for them; those in CommonJS keep their names only so. */
-const LEFT_OUT = ['jiti', 'web-tree-sitter', '@bull-board/*', '@opentelemetry/*', 'prom-client'];
+/** Packages that find files of their own beside themselves, or are loaded only when a setting asks for them. */
+const LEFT_OUT = ['jiti', 'web-tree-sitter', 'prom-client', '@bull-board/*', '@opentelemetry/*'];
 
 /** Packages in CommonJS ask for Node's own modules by `require`, which modules do not have. */
 const BANNER = `import { createRequire as requireBeside } from 'node:module';
@@ -58,10 +58,11 @@ const places: Plugin = {
   },
 };
 
-const { outputFiles } = await build({
+const { outputFiles, metafile } = await build({
   entryPoints: Object.fromEntries(programs.map((path) => [nameOf(path), join(FROM, path)])),
   outdir: join(TO, 'files'),
   write: false,
+  metafile: true,
   bundle: true,
   splitting: true,
   format: 'esm',
@@ -72,6 +73,7 @@ const { outputFiles } = await build({
   plugins: [places],
   logLevel: 'warning',
 });
+refuseLatePackages(metafile);
 // What is shared comes before what imports it, for whoever is started meanwhile.
 const shared = ({ path }: { path: string }) => !programs.some((program) => path.endsWith(`/${nameOf(program)}.js`));
 for (const file of [...outputFiles.filter(shared), ...outputFiles.filter((file) => !shared(file))])
@@ -82,6 +84,15 @@ clear(new Set(outputFiles.map(({ path }) => path)));
 
 function nameOf(path: string): string {
   return path.replace(/\.js$/, '').replaceAll('/', '.');
+}
+
+/** A package in CommonJS has no names any more when it is bundled and imported at run time, so none may be. */
+function refuseLatePackages({ inputs }: Metafile): void {
+  const late = Object.values(inputs)
+    .flatMap(({ imports }) => imports)
+    .filter(({ kind, external, path }) => kind === 'dynamic-import' && !external && inputs[path]?.format === 'cjs')
+    .map(({ path }) => path);
+  if (late.length > 0) throw new Error(`Imported at run time, so it must be in LEFT_OUT: ${late.join(', ')}`);
 }
 
 /** A program at its module's place: one line that loads what was bundled. */
