@@ -5,8 +5,6 @@ import { languages, other } from './languages/index.js';
 import type { Language } from './languages/language.js';
 import { modelineOf } from './modeline.js';
 
-/** How much of a file is looked at to decide between languages. */
-const HEAD_BYTES = 4096;
 /** Names such as `Dockerfile.dev`, whose first part tells. */
 const STEMS = new Set([
   'Dockerfile',
@@ -75,8 +73,7 @@ function decide(extension: string, bytes: Buffer): Language | undefined {
   const declared = detectByModeline(bytes);
   const ambiguous = isAmbiguous(extension) ? extension : extension.toLowerCase();
   if (declared) return ambiguous === 'h' ? byName.get(HEADERS[declared.name] ?? declared.name) : declared;
-  const head = bytes.toString('latin1', 0, HEAD_BYTES);
-  const name = decideByContent(ambiguous, head);
+  const name = decideByContent(ambiguous, bytes);
   return name === undefined ? undefined : byName.get(name);
 }
 

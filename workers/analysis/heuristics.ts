@@ -1,4 +1,5 @@
 /** Tells languages that share a file extension apart by a few telltale patterns in the head of the file. */
+import { compileLineOpenings, type LineOpenings } from './line-openings.js';
 
 /**
  * White space at the start of a line is written `[^\S\n]*`, not `\s*`, which would take the empty lines below along: from each
@@ -6,10 +7,23 @@
  */
 interface Rule {
   readonly language: string;
-  /** One of these must occur for the pattern to be tried: finding text is far quicker, and headers are many. */
-  readonly words?: readonly string[];
   readonly pattern: RegExp;
 }
+
+/** How much of a file is looked at to decide between languages. */
+const HEAD_BYTES = 4096;
+
+/** With what a line opens wherever a pattern of the extension holds; headers are many, and most hold none of it. */
+const openings: ReadonlyMap<string, LineOpenings> = new Map([
+  [
+    'h',
+    compileLineOpenings([
+      ...['@interface', '@protocol', '@class', '@end', '@import', '#import'],
+      ...['template', 'class', 'namespace', 'using', 'public:', 'private:', 'protected:'],
+      ...['string', 'vector', 'map', 'memory', 'iostream', 'utility', 'functional'].map((name) => `#include <${name}>`),
+    ]),
+  ],
+]);
 
 /** By extension, the rules in order; where none holds, the table's default language stands. */
 const rules: ReadonlyMap<string, readonly Rule[]> = new Map(
@@ -17,27 +31,10 @@ const rules: ReadonlyMap<string, readonly Rule[]> = new Map(
     h: [
       {
         language: 'Objective-C Header',
-        words: ['@interface', '@protocol', '@class', '@end', '@import', '#import'],
         pattern: /^[^\S\n]*(?:@(?:interface|protocol|class|end|import)\b|#import\b)/m,
       },
       {
         language: 'C++ Header',
-        words: [
-          'class ',
-          'namespace',
-          'template',
-          'public:',
-          'private:',
-          'protected:',
-          'using ',
-          '<string>',
-          '<vector>',
-          '<map>',
-          '<memory>',
-          '<iostream>',
-          '<utility>',
-          '<functional>',
-        ],
         pattern:
           /^[^\S\n]*(?:template\s*<|class\s+\w+|namespace\b|using\s+(?:namespace|\w+\s*=)|#include <(?:string|vector|map|memory|iostream|utility|functional)>|(?:public|private|protected):)/m,
       },
@@ -168,10 +165,8 @@ export function isAmbiguous(extension: string): boolean {
 }
 
 /** The language the head of a file speaks for, or undefined where nothing tells. */
-export function decideByContent(extension: string, head: string): string | undefined {
-  return rules.get(extension)?.find((rule) => speaks(rule, head))?.language;
-}
-
-function speaks({ words, pattern }: Rule, head: string): boolean {
-  return (words === undefined || words.some((word) => head.includes(word))) && pattern.test(head);
+export function decideByContent(extension: string, bytes: Buffer): string | undefined {
+  if (openings.get(extension)?.(bytes, HEAD_BYTES) === false) return undefined;
+  const head = bytes.toString('latin1', 0, HEAD_BYTES);
+  return rules.get(extension)?.find(({ pattern }) => pattern.test(head))?.language;
 }

@@ -3,6 +3,7 @@
 /** How much is looked at, at either end; editors look at a few lines. */
 const LOOKED_AT_BYTES = 1024;
 const LOOKED_AT_LINES = 5;
+const LINE_FEED = 0x0a;
 
 const EMACS = /-\*-[ \t]*(.+?)[ \t]*-\*-/;
 const EMACS_MODE = /(?:^|;)[ \t]*mode[ \t]*:[ \t]*([\w+#.-]+)/i;
@@ -11,12 +12,34 @@ const VIM =
 
 /** What a text calls its language; undefined where it says nothing. */
 export function modelineOf(bytes: Buffer): string | undefined {
-  const head = bytes.toString('latin1', 0, LOOKED_AT_BYTES);
+  const head = bytes.toString('latin1', 0, endOfFirstLines(bytes));
   const first = head.includes('-*-') ? emacsMode(head) : undefined;
   if (first !== undefined) return first;
-  const tail = bytes.toString('latin1', Math.max(0, bytes.length - LOOKED_AT_BYTES));
-  const firstLines = speaksToVim(head) ? vimType(head.split('\n', LOOKED_AT_LINES)) : undefined;
-  return firstLines ?? (speaksToVim(tail) ? vimType(tail.split('\n').slice(-LOOKED_AT_LINES - 1)) : undefined);
+  const firstLines = speaksToVim(head) ? vimType(head.split('\n')) : undefined;
+  if (firstLines !== undefined) return firstLines;
+  const tail = bytes.toString('latin1', startOfLastLines(bytes));
+  return speaksToVim(tail) ? vimType(tail.split('\n')) : undefined;
+}
+
+function endOfFirstLines(bytes: Buffer): number {
+  const end = Math.min(bytes.length, LOOKED_AT_BYTES);
+  let lines = 0;
+  for (let at = 0; at < end; at += 1) {
+    if (bytes[at] === LINE_FEED) lines += 1;
+    if (lines === LOOKED_AT_LINES) return at;
+  }
+  return end;
+}
+
+/** A line end at the end of the file opens no further line. */
+function startOfLastLines(bytes: Buffer): number {
+  const start = Math.max(0, bytes.length - LOOKED_AT_BYTES);
+  let lines = 0;
+  for (let at = bytes.length - 1; at >= start; at -= 1) {
+    if (bytes[at] === LINE_FEED) lines += 1;
+    if (lines > LOOKED_AT_LINES) return at + 1;
+  }
+  return start;
 }
 
 /** Finding text is far quicker than matching a pattern line by line, and most files say nothing. */
