@@ -1,5 +1,6 @@
 /** Reads what a tree declares of its own files: linguist attributes, and vendored folders taken back from .gitignore. */
 import picomatch from 'picomatch';
+import { type AttributeLine, type AttributeMacros, readAttributes } from './git-attributes.js';
 import { readPatterns } from './ignore-rules.js';
 import { baseName } from './paths.js';
 import { namesVendored } from './vendored.js';
@@ -18,6 +19,7 @@ interface Rule {
 }
 
 const DECLARING = new Set(['.gitattributes', '.gitignore']);
+const ATTRIBUTES = ['vendored', 'generated'] as const;
 const NOTHING: Declared = { vendored: undefined, generated: undefined };
 
 /** Whether a file of this name can hold declarations. */
@@ -27,10 +29,11 @@ export function mayDeclare(path: string): boolean {
 
 /** Reads the declarations of a tree from those of its listed files that hold any. */
 export function readDeclarations(root: string, files: readonly string[]): (path: string) => Declared {
+  const macros: AttributeMacros = new Map();
   const rules = files
     .filter(mayDeclare)
     .sort((a, b) => depth(a) - depth(b))
-    .flatMap((path) => rulesOf(path, readPatterns(`${root}/${path}`)));
+    .flatMap((path) => rulesOf(path, readPatterns(`${root}/${path}`), macros));
   if (rules.length === 0) return () => NOTHING;
   return (path) => ({ vendored: last(rules, 'vendored', path), generated: last(rules, 'generated', path) });
 }
@@ -45,26 +48,27 @@ function last(rules: readonly Rule[], attribute: keyof Declared, path: string): 
   return rule?.value;
 }
 
-function rulesOf(path: string, text: string): Rule[] {
+function rulesOf(path: string, text: string, macros: AttributeMacros): Rule[] {
   const folder = path.slice(0, path.length - baseName(path).length);
+  if (baseName(path) === '.gitattributes')
+    return readAttributes(text, macros, folder === '' ? macros : undefined).flatMap((line) =>
+      attributeRules(folder, line),
+    );
   const lines = text
     .replace(/^\uFEFF/, '')
     .split('\n')
     .map((line) => line.trim());
-  const read = baseName(path) === '.gitattributes' ? attributeRules : reincludedRules;
-  return lines.filter((line) => line !== '' && !line.startsWith('#')).flatMap((line) => read(folder, line));
+  return lines.flatMap((line) => reincludedRules(folder, line));
 }
 
-/** `pattern attribute -attribute attribute=value`; gitattributes(5). */
-function attributeRules(folder: string, line: string): Rule[] {
-  const [pattern = '', ...words] = line.split(/\s+/);
-  const matches = createMatcher(pattern.replace(/^"(.*)"$/, '$1'));
-  return words.flatMap((word) => {
-    const parsed = /^([-!]?)linguist-(vendored|generated)(?:=(\w+))?$/.exec(word);
-    if (!parsed) return [];
-    const [, sign, attribute, value] = parsed;
-    const declared = sign === '!' ? undefined : sign !== '-' && value !== 'false';
-    return [{ attribute: attribute === 'vendored' ? 'vendored' : 'generated', value: declared, folder, matches }];
+function attributeRules(folder: string, { matches, values }: AttributeLine): Rule[] {
+  return ATTRIBUTES.flatMap((attribute) => {
+    const name = `linguist-${attribute}`;
+    if (!values.has(name)) return [];
+    const value = values.get(name);
+    return [
+      { attribute, value: value === undefined ? undefined : value !== false && value !== 'false', folder, matches },
+    ];
   });
 }
 
@@ -72,16 +76,14 @@ function attributeRules(folder: string, line: string): Rule[] {
 function reincludedRules(folder: string, line: string): Rule[] {
   if (!line.startsWith('!') || !namesVendored(line.slice(1))) return [];
   const pattern = line.slice(1).replace(/\/+$/, '');
-  const itself = createMatcher(pattern);
-  const below = createMatcher(pattern.includes('/') ? `${pattern}/**` : `**/${pattern}/**`);
-  return [{ attribute: 'vendored', value: false, folder, matches: (path) => itself(path) || below(path) }];
-}
-
-/** A pattern without a slash matches the base name at any depth; one with a slash the path from its folder on. */
-function createMatcher(pattern: string): (path: string) => boolean {
-  const anchored = pattern.includes('/');
-  const matches = picomatch(pattern.replace(/^\//, ''), { dot: true, nobrace: true, noextglob: true, nonegate: true });
-  return anchored ? (path) => matches(path) : (path) => matches(baseName(path));
+  const anywhere = pattern.includes('/') ? pattern.replace(/^\//, '') : `**/${pattern}`;
+  const matches = picomatch([anywhere, `${anywhere}/**`], {
+    dot: true,
+    nobrace: true,
+    noextglob: true,
+    nonegate: true,
+  });
+  return [{ attribute: 'vendored', value: false, folder, matches: (path) => matches(path) }];
 }
 
 function depth(path: string): number {

@@ -6,6 +6,7 @@ import { type ChunkMemory, createChunkMemory, type KnownBlocks, lookAt } from '.
 import { type ChunkMark, keyOfChunk } from './cache/chunk-record.js';
 import { countText } from './count-text.js';
 import type { ChunkCounts, FileRow, Skip, SkipReason } from './counts.js';
+import { createLanguageDeclarations } from './declared-languages.js';
 import { extensionOf } from './detect.js';
 import { createLexers } from './embedded.js';
 import { generatedByShape } from './generated.js';
@@ -53,8 +54,12 @@ export function createChunkCounter(maxFileBytes: number): ChunkCounter {
       const rows: FileRow[] = [];
       const skips: Skip[] = [];
       const trusted = new Set(handwritten);
+      const languages = createLanguageDeclarations(root);
       for (const path of files) {
-        const outcome = outcomeNow({ root, path, handwritten: trusted.has(path) }, memory);
+        const declared = languages.of(path);
+        const file = { root, path, handwritten: trusted.has(path), declared };
+        // Of what the tree declares nothing is remembered file by file, since it may be declared otherwise the next time.
+        const outcome = outcomeNow(file, declared ? undefined : memory);
         if ('counts' in outcome) {
           tally.add(outcome);
           rows.push(rowOf(outcome));
@@ -64,7 +69,7 @@ export function createChunkCounter(maxFileBytes: number): ChunkCounter {
         }
       }
       const identities = memory?.identities(files.length);
-      const key = identities && keyOfChunk({ files, handwritten }, maxFileBytes);
+      const key = identities && keyOfChunk({ files, handwritten, languages }, maxFileBytes);
       return {
         counts: tally.result(),
         rows,

@@ -1,5 +1,5 @@
 /** Decides what .gitignore files exclude, by git's rules, for trees that git itself cannot be asked about. */
-import { readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import ignore, { type Ignore } from 'ignore';
 import { encodePath } from './paths.js';
 
@@ -16,10 +16,21 @@ export function createIgnoreRules(patterns: readonly string[]): IgnoreRules {
   return rulesOf(createMatcher().add(patterns.flatMap(patternLines)));
 }
 
-/** The text of a file of patterns; empty when it cannot be read. */
+/** Never waits for a pipe. */
+const OPENING = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
+/** As git has it, which passes over larger ones. */
+const MOST_PATTERN_BYTES = 100 * 2 ** 20;
+
+/** The text of a file of patterns; empty when it cannot be read, or is no regular file. */
 export function readPatterns(path: string): string {
   try {
-    return readFileSync(encodePath(path), 'utf8');
+    const file = openSync(encodePath(path), OPENING);
+    try {
+      const stats = fstatSync(file);
+      return stats.isFile() && stats.size <= MOST_PATTERN_BYTES ? readFileSync(file, 'utf8') : '';
+    } finally {
+      closeSync(file);
+    }
   } catch {
     return '';
   }

@@ -26,6 +26,8 @@ export interface FileToLoad extends Seen {
   readonly path: string;
   /** Whether to take the file at its word though its content is marked as generated. */
   readonly handwritten: boolean;
+  /** The language that .gitattributes declares, whatever the name and the content say. */
+  readonly declared?: Language | undefined;
 }
 
 /** Why a file is none to measure; with the stats of the opened file, from before it was read, where its content said so. */
@@ -42,7 +44,7 @@ export interface FileLoader {
 export function createFileLoader(maxFileBytes: number): FileLoader {
   const reader = createFileReader(maxFileBytes, { room: createTextMemory().room, suffices: isBinaryHead });
 
-  function load({ root, path, handwritten, ...seen }: FileToLoad): LoadedFile | Unloaded {
+  function load({ root, path, handwritten, declared, ...seen }: FileToLoad): LoadedFile | Unloaded {
     const read = reader.read(encodePath(`${root}/${path}`), seen);
     if ('skip' in read) return read;
     const { stats } = read;
@@ -50,7 +52,7 @@ export function createFileLoader(maxFileBytes: number): FileLoader {
     if (text === undefined) return { skip: 'binary', stats };
     if (!handwritten && generatedByContent(text)) return { skip: 'generated', stats };
     const name = baseName(path);
-    const language = detectLanguage(name, text.bytes.subarray(text.start, text.end));
+    const language = declared ?? detectLanguage(name, text.bytes.subarray(text.start, text.end));
     return { text, language, name, bytes: read.length, stats };
   }
 

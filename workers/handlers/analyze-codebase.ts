@@ -80,7 +80,8 @@ export function createAnalyzeCodebase(options: AnalyzeOptions): Analyze {
       open,
       async keep(found, cache) {
         await beginScanTables(context, options, found.skips);
-        if (plain && cache) await rememberTree(cache, { ...input, guard: options.guard }, found).catch(() => undefined);
+        if (plain && cache)
+          await rememberTree(root, { cache, wish: { ...input, guard: options.guard } }, found).catch(() => undefined);
       },
     });
     const until = input.metrics.length === 0 ? 100 : COUNT_PERCENT;

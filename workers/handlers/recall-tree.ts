@@ -2,6 +2,7 @@
 import { count } from '../../src/core/figures.js';
 import type { JsonValue } from '../../src/core/json.js';
 import type { HandlerContext } from '../../src/core/tool.js';
+import { createLanguageDeclarations } from '../analysis/declared-languages.js';
 import {
   type ChunkCounts,
   type CountCache,
@@ -90,12 +91,17 @@ async function recall(root: string, wish: ScanWish, recalling: Recalling): Promi
 }
 
 /** Remembers a listing that can be proved, in the chunks in which it is going to be counted. */
-export async function rememberTree(cache: CountCache, wish: GuardedWish, { list, skips, proof }: Found): Promise<void> {
+export async function rememberTree(
+  root: string,
+  { cache, wish }: { readonly cache: CountCache; readonly wish: GuardedWish },
+  { list, skips, proof }: Found,
+): Promise<void> {
   if (proof === undefined) return;
+  const languages = createLanguageDeclarations(root);
   const chunks: ListedChunk[] = [];
   for (const { index, files, handwritten } of chunksOf(list.files, list.handwritten)) {
     if (index % CHUNKS_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
-    chunks.push({ key: keyOfChunk({ files, handwritten }, wish.max_file_bytes), files, handwritten });
+    chunks.push({ key: keyOfChunk({ files, handwritten, languages }, wish.max_file_bytes), files, handwritten });
   }
   const { files: _, handwritten: __, ...summary } = list;
   await cache.rememberListing(optionsName(wish), {

@@ -1,6 +1,7 @@
 /** What a whole chunk of files came to, remembered as one: as long as no file of it is changed, none need be looked into. */
 import { createHash } from 'node:crypto';
 import type { ChunkCounts, Skip } from '../counts.js';
+import type { LanguageDeclarations } from '../declared-languages.js';
 import type { RowBlock } from '../pack-rows.js';
 
 /** By what a chunk is known again. */
@@ -36,12 +37,17 @@ interface Head {
   readonly rows: number;
 }
 
+/** What names a chunk: its files, and what the tree declares of them. */
+export interface NamedChunk {
+  readonly files: readonly string[];
+  readonly handwritten: readonly string[];
+  readonly languages: LanguageDeclarations;
+}
+
 /** Names a chunk; the limit of size is part of it, since what is larger is skipped. */
-export function keyOfChunk(
-  { files, handwritten }: { readonly files: readonly string[]; readonly handwritten: readonly string[] },
-  maxFileBytes: number,
-): string {
-  const text = JSON.stringify([maxFileBytes, files, handwritten]);
+export function keyOfChunk({ files, handwritten, languages }: NamedChunk, maxFileBytes: number): string {
+  const declared = files.map((path) => languages.of(path)?.name ?? '');
+  const text = JSON.stringify([maxFileBytes, files, handwritten, declared.some((name) => name !== '') ? declared : []]);
   return createHash('sha256').update(text).digest('base64url');
 }
 

@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { DEFAULT_MAX_FILE_BYTES } from '../count-files.js';
+import { createLanguageDeclarations } from '../declared-languages.js';
 import { type Crew, createCrew } from '../syntax/crew.js';
 import { DEFAULT_MAX_PARSE_BYTES, DEFAULT_PARSE_TIMEOUT_MS } from '../syntax/syntax.js';
 import { ThreadLost } from '../syntax/syntax-thread.js';
@@ -129,16 +130,26 @@ function defaultThreads(files: number): number {
 async function* recalled(options: ComplexityOptions) {
   const { files, cache, limits = {} } = options;
   const handwritten = new Set(options.handwritten);
+  const languages = createLanguageDeclarations(options.root);
   for (let start = 0; start < files.length; start += RECALL_FILES) {
     const some = files.slice(start, start + RECALL_FILES).map((path) => ({ path, handwritten: handwritten.has(path) }));
     if (cache) await new Promise((resolve) => setImmediate(resolve));
     options.signal.throwIfAborted();
     const known = cache?.recall(some, limits.maxFileBytes ?? DEFAULT_MAX_FILE_BYTES) ?? [];
-    for (const [index, file] of some.entries()) yield { file: toMeasure(options, file), known: known[index] };
+    for (const [index, file] of some.entries()) {
+      const declared = languages.of(file.path)?.name;
+      // What the tree declares it may declare otherwise the next time.
+      yield {
+        file: toMeasure(options, { ...file, declaredName: declared }),
+        known: declared ? undefined : known[index],
+      };
+    }
   }
 }
 
-function toMeasure({ root, limits = {} }: ComplexityOptions, file: FileInTree): FileToMeasure {
+type NamedFile = FileInTree & Pick<FileToMeasure, 'declaredName'>;
+
+function toMeasure({ root, limits = {} }: ComplexityOptions, file: NamedFile): FileToMeasure {
   const {
     maxFileBytes = DEFAULT_MAX_FILE_BYTES,
     maxParseBytes = DEFAULT_MAX_PARSE_BYTES,
@@ -168,9 +179,14 @@ async function measureOne(file: FileToMeasure, { crew, signal, options }: Measur
 }
 
 /** What came of the file's content alone, within the usual limits, will come of it again. */
-function learn({ path, handwritten }: FileToMeasure, { outcome, seen }: MeterAnswer, options: ComplexityOptions): void {
+function learn(
+  { path, handwritten, declaredName }: FileToMeasure,
+  { outcome, seen }: MeterAnswer,
+  options: ComplexityOptions,
+): void {
   const { cache, limits } = options;
-  if (!cache || !seen || limits?.maxParseBytes !== undefined || limits?.parseTimeoutMs !== undefined) return;
+  if (!cache || !seen || declaredName || limits?.maxParseBytes !== undefined || limits?.parseTimeoutMs !== undefined)
+    return;
   if ('skip' in outcome) {
     const { skip } = outcome;
     if (skip === 'binary' || skip === 'generated') cache.learn({ path, handwritten, ...seen, outcome: { skip } });

@@ -4,6 +4,8 @@ import type { SkipReason } from '../counts.js';
 import type { TextRange } from '../decode.js';
 import { createLexers } from '../embedded.js';
 import { generatedByShape } from '../generated.js';
+import { languages } from '../languages/index.js';
+import type { Language } from '../languages/language.js';
 import { createFileLoader, type FileToLoad, type LoadedFile, type Unloaded } from '../load-file.js';
 import { hasFunctionTable } from '../syntax/function-tables.js';
 import { grammarOf } from '../syntax/grammars.js';
@@ -24,7 +26,9 @@ export interface FileComplexity {
 }
 
 /** Which file to measure, and within which limits. */
-export interface FileToMeasure extends FileToLoad {
+export interface FileToMeasure extends Omit<FileToLoad, 'declared'> {
+  /** The name of the language that .gitattributes declares. */
+  readonly declaredName?: string | undefined;
   readonly maxFileBytes: number;
   readonly maxParseBytes: number;
   readonly timeoutMs: number;
@@ -43,6 +47,8 @@ export interface MeterAnswer {
 /** Measures one file after another. */
 export type FileMeter = (file: FileToMeasure) => Promise<MeterAnswer>;
 
+const byName: ReadonlyMap<string, Language> = new Map(languages.map((language) => [language.name, language]));
+
 /** Creates the meter of one thread; `parse` is called only for languages that have functions. */
 export function createFileMeter(parse: Parse): FileMeter {
   const loaders = new Map<number, ReturnType<typeof createFileLoader>>();
@@ -52,7 +58,8 @@ export function createFileMeter(parse: Parse): FileMeter {
   function load(file: FileToMeasure): LoadedFile | Unloaded {
     const loader = loaders.get(file.maxFileBytes) ?? createFileLoader(file.maxFileBytes);
     loaders.set(file.maxFileBytes, loader);
-    return loader.load(file);
+    const declared = file.declaredName === undefined ? undefined : byName.get(file.declaredName);
+    return loader.load({ ...file, declared });
   }
 
   async function measure(loaded: LoadedFile, file: FileToMeasure): Promise<MeterAnswer['outcome']> {

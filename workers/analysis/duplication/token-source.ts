@@ -1,5 +1,6 @@
 /** Reads the tokens of files, with those of the last few kept. */
 import type { SkipReason } from '../counts.js';
+import { createLanguageDeclarations } from '../declared-languages.js';
 import { createLexers } from '../embedded.js';
 import { generatedByShape } from '../generated.js';
 import { createFileLoader } from '../load-file.js';
@@ -44,6 +45,7 @@ const MARK_TOKENS = 64;
 /** Creates the source of one thread. */
 export function createTokenSource({ root, maxFileBytes, normalize, mostKept }: Comparison): TokenSource {
   const loader = createFileLoader(maxFileBytes);
+  const languages = createLanguageDeclarations(root);
   const lexers = createLexers();
   const tokenizer = createTokenizer(normalize);
   /** The least recently used first. */
@@ -51,7 +53,7 @@ export function createTokenSource({ root, maxFileBytes, normalize, mostKept }: C
   let keptTokens = 0;
 
   function read({ path, handwritten }: SourceFile): SourceTokens | NoTokens {
-    const file = loader.load({ root, path, handwritten });
+    const file = loader.load({ root, path, handwritten, declared: languages.of(path) });
     if ('skip' in file) return file;
     const { text, language, bytes } = file;
     const group = comparedAs(language.name);
