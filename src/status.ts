@@ -12,6 +12,7 @@ import { judgeUse } from './ops/doctor.js';
 import type { RedisAddress } from './redis/address.js';
 import { createKeys } from './redis/keys.js';
 import { probeRedis } from './redis/probe.js';
+import { translateRedisError } from './redis/translate.js';
 
 const PROBE_LIMIT_MS = 2_000;
 /** Of each kind of job so many are told. */
@@ -20,8 +21,17 @@ const ENDED_JOBS = 5;
 /** Parts that run are told as their job, so more of them are looked at. */
 const RUNNING_LOOKED_AT = 500;
 
-/** One look. Rejects with `queue_unavailable` while Redis is away. */
+/** One look. Rejects with `queue_unavailable` while Redis is away, or says nothing. */
 export async function lookAt(backend: Backend, config: Config, address: RedisAddress): Promise<InstallationStatus> {
+  try {
+    return await look(backend, config, address);
+  } catch (error) {
+    // The round trip is measured on the bare connection.
+    throw translateRedisError(error);
+  }
+}
+
+async function look(backend: Backend, config: Config, address: RedisAddress): Promise<InstallationStatus> {
   const { overview, presence, totals } = backend;
   const [roundTripMs, atMs, workers, view, minutes, complaints] = await Promise.all([
     backend.roundTripMs(),
