@@ -14,8 +14,8 @@ export interface EventPlace {
   readonly told?: Told | undefined;
 }
 
-/** A number as `String` writes it. */
-const NUMBER = '-?\\d{1,22}(?:\\.\\d{1,20})?(?:e[+-]\\d{1,3})?';
+/** A number as `String` writes it: up to 21 digits, or up to 17 that count behind up to six zeros. */
+const NUMBER = '-?\\d{1,22}(?:\\.\\d{1,24})?(?:e[+-]\\d{1,3})?';
 const PLACE = new RegExp(`^([A-Za-z0-9_-]{3,40})\\.(\\d{1,15})(?:\\.(\\d{1,15}-\\d{1,15})?\\.(${NUMBER})?)?$`);
 
 /** `stream.number`, and behind that `.cursor.progress` where the log does not have them. */

@@ -1,5 +1,6 @@
 /** What a client has heard is known from its last event id, also of events that Redis could not take. */
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { newJobId } from '../../src/core/ids.js';
 import { eventIdOf, placeOf } from '../../src/mcp/event-place.js';
@@ -19,6 +20,19 @@ describe('an event id', () => {
     })),
   ])('says the same as it was made of: %j', (place) => {
     expect(placeOf(eventIdOf(place))).toEqual(place);
+  });
+
+  it('holds any progress, also that of many signs of life', () => {
+    const small = fc.double({ min: 0, max: 1e-5, noNaN: true });
+    const finite = fc.double({ noNaN: true, noDefaultInfinity: true });
+    fc.assert(
+      fc.property(fc.oneof(small, finite), (progress) => {
+        const place = { stream: 'abc', number: 12, told: { cursor: undefined, progress } };
+        // Numbers are written as `String` does, which knows no negative zero.
+        expect(placeOf(eventIdOf(place))?.told?.progress).toBe(progress === 0 ? 0 : progress);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 
   it.each([
