@@ -1,5 +1,5 @@
 /** Finds the excludes git would apply besides .gitignore files, for work trees that git itself cannot list. */
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { readPatterns } from './ignore-rules.js';
@@ -31,25 +31,17 @@ function gitDirectory(path: string): string | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats?.isDirectory()) return path;
   if (!stats?.isFile()) return undefined;
-  const target = /^gitdir: (.+)$/m.exec(read(path))?.[1]?.trim();
+  const target = /^gitdir: (.+)$/m.exec(readPatterns(path))?.[1]?.trim();
   if (target === undefined) return undefined;
   const directory = resolve(dirname(path), target);
-  return resolve(directory, read(join(directory, 'commondir')).trim());
+  return resolve(directory, readPatterns(join(directory, 'commondir')).trim());
 }
 
 function userExcludes(directory: string): string {
   const home = homedir();
   const configured = [join(directory, 'config'), join(home, '.gitconfig'), join(home, '.config/git/config')]
-    .map((path) => /^\s*excludesfile\s*=\s*"?([^"\n]+?)"?\s*$/im.exec(read(path))?.[1])
+    .map((path) => /^\s*excludesfile\s*=\s*"?([^"\n]+?)"?\s*$/im.exec(readPatterns(path))?.[1])
     .find((value) => value !== undefined);
   const path = configured?.replace(/^~(?=\/)/, home) ?? join(home, '.config/git/ignore');
   return readPatterns(resolve(home, path));
-}
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
 }

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Skip } from './count-chunk.js';
 import type { Listing } from './listing.js';
 import { decodePath } from './paths.js';
+import { watchForStall } from './stalled-process.js';
 
 /**
  * A repository is input like any other: whoever owns it, none of its programs may run (fsmonitor) and nothing may be
@@ -40,7 +41,7 @@ export interface GitListing extends Listing {
 }
 
 /**
- * Lists a tree through git; undefined where git is missing, fails or knows no work tree there. Rejects with the signal's
+ * Lists a tree through git; undefined where git is missing, fails, waits in vain or knows no work tree there. Rejects with the signal's
  * reason on abort, having killed git.
  */
 export async function listWithGit({ root, signal, onProgress }: GitListOptions): Promise<GitListing | undefined> {
@@ -67,7 +68,10 @@ async function readGit({ root, signal }: GitListOptions, take: (chunk: Buffer) =
     signal,
     killSignal: 'SIGKILL',
   });
+  // A pipe in the place of a .gitignore would be waited for without end; our own walk passes it by.
+  const watch = watchForStall(child.pid, () => child.kill('SIGKILL'));
   child.stdout.on('data', (chunk: Buffer) => {
+    watch.touch();
     hash.update(chunk);
     take(chunk);
   });
@@ -75,6 +79,7 @@ async function readGit({ root, signal }: GitListOptions, take: (chunk: Buffer) =
     child.on('error', () => resolve(null));
     child.on('close', resolve);
   });
+  watch.end();
   signal.throwIfAborted();
   return status === 0 ? hash.digest('base64url') : undefined;
 }

@@ -1,4 +1,5 @@
 /** Which files of a tree count: git is the oracle, and the walk of our own must say the same. */
+import { execFileSync } from 'node:child_process';
 import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -229,6 +230,17 @@ describe('listing a tree', () => {
       ['generated', ['gen/x.c', 'package-lock.json']],
       ['vendored', ['node_modules/p/index.js', 'third_party/z.c']],
     ]);
+  });
+
+  it('waits for no pipe that git would read rules from', async () => {
+    const tree = plantRepository({ 'a/b.c': X, 'c.c': X, '.gitattributes': '' });
+    const pipes = ['.git/info/exclude', '.gitignore', 'a/.gitignore'];
+    rmSync(join(tree.root, '.git/info/exclude'), { force: true });
+    execFileSync('mkfifo', pipes, { cwd: tree.root });
+    const { files, skipped } = await listFiles({ root: tree.root, signal });
+
+    expect(files).toEqual(['.gitattributes', 'a/b.c', 'c.c']);
+    expect(skipped).toEqual([{ reason: 'fifo', files: 2, examples: ['.gitignore', 'a/.gitignore'] }]);
   });
 
   it('accounts for every file git lists, scanned or skipped', async () => {

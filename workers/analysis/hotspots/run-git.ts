@@ -1,5 +1,6 @@
 /** Asks git about a repository that nobody vouches for: none of its programs run, nothing is written, nothing is fetched. */
 import { spawn } from 'node:child_process';
+import { watchForStall } from '../stalled-process.js';
 
 /** Variables of a surrounding git command, which point to another repository, and such as name programs to run. */
 const UNSET = [
@@ -45,7 +46,7 @@ export interface GitRun {
 
 /**
  * Runs git to its end, or until enough was taken. Resolves to whether it ended well or was ended for having said enough;
- * false where git is missing. Rejects with the signal's reason on abort, having killed git.
+ * false where git is missing or waits in vain. Rejects with the signal's reason on abort, having killed git.
  */
 export async function runGit({ root, arguments: args, signal, take }: GitRun): Promise<boolean> {
   signal.throwIfAborted();
@@ -56,7 +57,10 @@ export async function runGit({ root, arguments: args, signal, take }: GitRun): P
     killSignal: 'SIGKILL',
   });
   let enough = false;
+  // A pipe in the place of a file that git reads, such as .mailmap, would be waited for without end.
+  const watch = watchForStall(child.pid, () => child.kill('SIGKILL'));
   child.stdout.on('data', (chunk: Buffer) => {
+    watch.touch();
     if (enough || take(chunk)) return;
     enough = true;
     child.kill('SIGKILL');
@@ -65,6 +69,7 @@ export async function runGit({ root, arguments: args, signal, take }: GitRun): P
     child.on('error', () => resolve(null));
     child.on('close', resolve);
   });
+  watch.end();
   signal.throwIfAborted();
   return enough || status === 0;
 }
