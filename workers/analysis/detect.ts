@@ -91,9 +91,14 @@ function detectByShebang(bytes: Buffer): Language | undefined {
   return lookUp(byInterpreter, interpreter) ?? lookUp(byInterpreter, interpreter.replace(/[-.\d].*$/, ''));
 }
 
-/** Skips the options and assignments of `env -S NAME=value program`. */
-function interpreterOfEnv(parts: readonly string[]): string {
-  return baseName(parts.find((part) => !part.startsWith('-') && !part.includes('=')) ?? '');
+/** Options of env whose value is the next word. */
+const ENV_TAKES_VALUE = /^-(?:[iv0]*[uC]|-(?:unset|chdir))$/;
+
+/** Skips the options and assignments of `env -u NAME -S NAME=value "program"`. */
+function interpreterOfEnv(words: readonly string[]): string {
+  const parts = words.map((word) => word.replace(/^-[iv0]*S(?=.)|^--split-string=|["']/g, ''));
+  const isProgram = (part: string, at: number) => !/^-|=|^$/.test(part) && !ENV_TAKES_VALUE.test(parts[at - 1] ?? '');
+  return baseName(parts.find(isProgram) ?? '');
 }
 
 function baseName(path: string): string {
