@@ -247,7 +247,7 @@ describe('longhaul analyze', () => {
     expect(end.stdout).toMatch(/^ +hard +a\.ts:1 +1 +2 +1$/m);
     expect(end.stdout).toContain('Coverage\n  No coverage report was found in the tree.');
     const wrong = await home.run(['analyze', 'code', '--metrics', 'complexty', '--json']);
-    expect(wrong.code).toBe(1);
+    expect(wrong.code).toBe(2);
     expect(JSON.parse(wrong.stdout).error.message).toContain('did you mean complexity?');
   });
 
