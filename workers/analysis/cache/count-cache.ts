@@ -48,6 +48,8 @@ export interface CountCache {
   readonly rule: SettlingRule;
   /** Takes note of a counted chunk: what is new in it, and how many of its files were known. */
   note(chunk: NotedChunk): void;
+  /** Whether something is remembered of a chunk of this key; not whether it can be read back. */
+  knowsChunk(key: string): boolean;
   /** What is remembered of a chunk of this key; of several, what was written last. */
   chunk(key: string): ChunkRecord | undefined;
   /** What is remembered of a listing by the name of its options. */
@@ -87,6 +89,7 @@ export async function openCountCache(options: CountCacheOptions): Promise<CountC
         freshChunks.push(encodeChunk({ ...mark, ...chunk }));
     },
     recalled: () => recalled,
+    knowsChunk: (key) => chunks.has(key),
     chunk(key) {
       const found = chunks.get(key);
       return found && decodeChunk(found.at, new Uint8Array(found.memory, found.at.offset, found.at.length));

@@ -53,6 +53,26 @@ export function digestOf(identities: readonly FileIdentity[]): string {
     for (let part = 0; part < IDENTITY_NUMBERS; part += 1)
       numbers[index * IDENTITY_NUMBERS + part] = identity[part] ?? 0;
   });
+  return digestOfNumbers(numbers);
+}
+
+/** The same of so many files as `look` tells of, one after another; undefined where it knows nothing of one. */
+export function digestOfStats(files: number, look: (index: number) => Stats | undefined): string | undefined {
+  const numbers = new Float64Array(files * IDENTITY_NUMBERS);
+  for (let index = 0; index < files; index += 1) {
+    const stats = look(index);
+    if (stats === undefined) return undefined;
+    const at = index * IDENTITY_NUMBERS;
+    numbers[at] = stats.size;
+    numbers[at + 1] = stats.mtimeMs;
+    numbers[at + 2] = stats.ctimeMs;
+    numbers[at + 3] = stats.ino;
+    numbers[at + 4] = stats.dev;
+  }
+  return digestOfNumbers(numbers);
+}
+
+function digestOfNumbers(numbers: Float64Array): string {
   return createHash('sha256').update(numbers).digest('base64url');
 }
 

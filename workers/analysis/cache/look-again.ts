@@ -1,13 +1,13 @@
 /** Looks at files without opening them, to tell whether they are as they were; runs in a worker thread. */
 import { lookAt } from './chunk-memory.js';
-import { digestOf, type FileIdentity, identityOf, isSettled, type SettlingRule } from './identity.js';
+import { digestOf, digestOfStats, type FileIdentity, identityOf, isSettled, type SettlingRule } from './identity.js';
 import { pathsIn, type SharedPaths } from './list-record.js';
 
 /** A digest for each group of paths of what the file system says of them; empty where one of them is gone. */
 export function lookAgain(root: string, groups: readonly SharedPaths[]): string[] {
   return groups.map((group) => {
-    const identities = identitiesOf(root, pathsIn(group));
-    return identities ? digestOf(identities) : '';
+    const paths = pathsIn(group);
+    return digestOfStats(paths.length, (index) => lookAt(root, paths[index] ?? '')) ?? '';
   });
 }
 

@@ -52,19 +52,30 @@ export async function recallScan(options: RecallOptions): Promise<RecalledScan |
   const { cache, root, signal, pool } = options;
   const listing = await cache.listing(options.listing);
   if (listing === undefined) return undefined;
-  const records = listing.chunks.map(({ key }) => cache.chunk(key));
-  if (unsureFiles(listing, (index) => records[index] === undefined) > options.mostChanged) return undefined;
-  const [git, [looked], digests] = await Promise.all([
+  const isForgotten = (index: number) => !cache.knowsChunk(listing.chunks[index]?.key ?? '');
+  if (unsureFiles(listing, isForgotten) > options.mostChanged) return undefined;
+  const looking = Promise.all([
     digestOfGitList({ root, signal }),
     lookAgain([listing.looked], { root, signal, pool }),
     lookAtChunks(listing, options),
   ]);
+  const [[git, [looked], digests], records] = await Promise.all([looking, readRecords(listing, cache)]);
   signal.throwIfAborted();
   if (git !== listing.git || looked !== listing.identities) return undefined;
   const isSame = (index: number) => records[index] !== undefined && records[index]?.identities === digests[index];
   if (unsureFiles(listing, (index) => !isSame(index)) > options.mostChanged) return undefined;
   const known = records.map((record, index) => (isSame(index) ? record : undefined));
   return join(listing, await countOthers(listing, known, options));
+}
+
+/** Some at a time: git and the threads are heard in between. */
+async function readRecords({ chunks }: ListRecord, cache: CountCache): Promise<readonly (ChunkRecord | undefined)[]> {
+  const records: (ChunkRecord | undefined)[] = [];
+  for (const { key } of chunks) {
+    if (records.length % CHUNKS_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
+    records.push(cache.chunk(key));
+  }
+  return records;
 }
 
 type Looking = Pick<RecallOptions, 'root' | 'signal' | 'pool'>;
