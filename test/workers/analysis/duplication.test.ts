@@ -2,7 +2,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { measureDuplication } from '../../../workers/analysis/duplication/measure-duplication.js';
+import { bytesOfOrder } from '../../../workers/analysis/duplication/catalogue.js';
+import { MOST_FINGERPRINTS, measureDuplication } from '../../../workers/analysis/duplication/measure-duplication.js';
+import { bytesOfSieve } from '../../../workers/analysis/duplication/sieve.js';
 import { findClones, placesOf, statements, text } from './clone-trees.js';
 import { plantTree } from './trees.js';
 
@@ -153,6 +155,12 @@ describe('a measurement of duplication', () => {
     const [first, ...others] = await Promise.all([1, 2, 5].map((threads) => findClones(tree, { ...SIZES, threads })));
     expect(first?.clonesFound).toBeGreaterThan(13);
     for (const other of others) expect(other).toEqual(first);
+  });
+
+  it('takes no more memory for its sieve and its catalogue from some size of the tree on', () => {
+    const sieveMib = [0, 1_000, 80_000, 8_000_000].map((files) => bytesOfSieve(files) / 2 ** 20);
+    expect(sieveMib).toEqual([0.125, 1, 64, 64]);
+    expect(bytesOfOrder(MOST_FINGERPRINTS)).toBeLessThanOrEqual(bytesOfSieve(80_000));
   });
 
   it('says so when it could only look at a sample, and still names true clones', async () => {

@@ -26,7 +26,7 @@ export const LEAST_MIN_TOKENS = 4;
 const MOST_CLONES = 1000;
 const MOST_PLACES = 20;
 /** Sixteen bytes each, and eight more that lie where the sieve was: 192 MB at most with the sieve. */
-const MOST_FINGERPRINTS = 8_000_000;
+export const MOST_FINGERPRINTS = 8_000_000;
 const MOST_PAIRS = 200_000;
 /** By all threads together, eight bytes each. */
 const MOST_KEPT = 6_000_000;
