@@ -32,7 +32,8 @@ const ports: CliPorts = {
     workers: async (config, env) => (await server()).runWorkers({ config, logger: logger(config), env }),
   },
   withOperator: async (config, use) => (await operator()).withOperator(config, logger(config), use),
-  examine: async (config) => (await operator()).examine(config, logger(config), WORKER),
+  examine: async (config, { isQuick }) =>
+    (await operator()).examine(config, logger(config), isQuick ? undefined : WORKER),
   async parseAnalysis(structured) {
     const { analyzeCodebase } = await import('./tools/analyze-codebase.js');
     return analyzeCodebase.output.safeParse(structured).data;

@@ -5,16 +5,20 @@ import type { Config } from './config.js';
 import { AppError } from './core/errors.js';
 import { LOG_START } from './core/events.js';
 import { isFinal } from './core/job.js';
+import { settlesWithin } from './core/lifecycle.js';
 import type { Jobs } from './jobs/jobs.js';
 import type { Logger } from './logger.js';
 import { judge } from './ops/doctor.js';
-import type { DoctorFacts } from './ops/doctor-facts.js';
+import type { DoctorFacts, RedisAway, RedisFacts } from './ops/doctor-facts.js';
 import { hostFacts } from './ops/host-facts.js';
 import { createKeys } from './redis/keys.js';
 import { away, probeRedis } from './redis/probe.js';
 import { lookAt } from './status.js';
 
+/** Whoever waits at a terminal is told within a few seconds, whatever Redis does. */
 const CONNECT_LIMIT_MS = 3_000;
+/** A Redis that has not answered by then is asked why, while it may still answer. */
+const PATIENCE_MS = 300;
 
 /** Opens the jobs of this installation for `use` and closes them again; throws `redis_unavailable` with the reason. */
 export async function withOperator<T>(
@@ -26,7 +30,9 @@ export async function withOperator<T>(
   try {
     const backend = openBackend(config, logger, { address: lease.address, role: 'call' });
     try {
-      if (!(await backend.ready(CONNECT_LIMIT_MS))) throw await unavailable(config, lease);
+      const ready = backend.ready(CONNECT_LIMIT_MS);
+      const why = (await settlesWithin(ready, PATIENCE_MS)) ? undefined : await probe(config, lease);
+      if (!(await ready)) throw unavailable(lease, why ?? (await probe(config, lease)));
       return await use({ ...operatorOf(backend), status: () => lookAt(backend, config, lease.address) });
     } finally {
       await backend.close();
@@ -72,13 +78,12 @@ async function report(jobs: Jobs, id: string): Promise<JobReport> {
   return isFinal(view.record.state) ? view : { ...view, inputs: await jobs.inputs(view.record.seed.id) };
 }
 
-function probe(config: Config, lease: RedisLease) {
+function probe(config: Config, lease: RedisLease): Promise<RedisFacts | RedisAway> {
   const prefix = createKeys(config.namespace).queuePrefix;
   return probeRedis(lease.address, { prefix, limitMs: CONNECT_LIMIT_MS });
 }
 
-async function unavailable(config: Config, lease: RedisLease): Promise<AppError> {
-  const found = await probe(config, lease);
+function unavailable(lease: RedisLease, found: RedisFacts | RedisAway): AppError {
   const why = found.reachable ? 'it does not answer' : found.why;
   return new AppError(
     'redis_unavailable',

@@ -17,6 +17,11 @@ const MARKS: Readonly<Record<Finding['status'], string>> = { ok: 'ok  ', warn: '
 /** ECMA-48 SGR: green, yellow, red. */
 const COLOURS: Readonly<Record<Finding['status'], number>> = { ok: 32, warn: 33, fail: 31 };
 
+interface DoctorOptions extends OptionValues {
+  readonly json?: boolean;
+  readonly quick?: boolean;
+}
+
 /** Adds the command. */
 export function addDoctorCommand(program: Command, context: CommandContext): void {
   const { ports } = context;
@@ -26,13 +31,14 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
     .description(
       'Checks Node, git, workers, Redis, its settings, clocks, folders and memory, and says how to mend what is amiss.',
     )
+    .option('--quick', 'load no worker to see whether it starts: for health checks')
     .option('--json', 'print one JSON document: {"ok", "findings"}')
     .addHelpText('after', HELP);
   for (const option of settingOptions(BACKEND_OPTIONS)) command.addOption(option);
-  command.action((options: OptionValues) =>
+  command.action((options: DoctorOptions) =>
     runAction(context, options, async () => {
       const { config } = configureQuietly(ports, options);
-      const findings = await ports.examine(config);
+      const findings = await ports.examine(config, { isQuick: options.quick === true });
       const ok = findings.every(({ status }) => status !== 'fail');
       await ports.terminal.out(
         options.json ? jsonText({ ok, findings }) : renderFindings(findings, ports.terminal.colour),

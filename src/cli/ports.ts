@@ -107,8 +107,8 @@ export interface CliPorts {
   readonly serving: Serving;
   /** Opens the jobs of this installation for `use`, and closes them again whatever comes of it. */
   withOperator<T>(config: Config, use: (operator: Operator) => Promise<T>): Promise<T>;
-  /** Looks at everything the product stands on. */
-  examine(config: Config): Promise<readonly Finding[]>;
+  /** Looks at everything the product stands on; quickly: without loading a worker to see whether it starts. */
+  examine(config: Config, how: { readonly isQuick: boolean }): Promise<readonly Finding[]>;
   /** The structured result of an analysis, if it is one. */
   parseAnalysis(structured: unknown): Promise<Analysis | undefined>;
 }

@@ -1,6 +1,6 @@
 /** Judges facts about a Redis: can it run the queue, and will it keep the jobs? */
 import type { RedisFacts } from './doctor-facts.js';
-import { type Check, fail, megabytes, ok, warn } from './verdicts.js';
+import { type Check, fail, isAtLeast, megabytes, ok, warn } from './verdicts.js';
 
 /** BullMQ needs commands of 6.2, such as LMOVE; every Valkey is newer. */
 const OLDEST_REDIS: readonly [number, number] = [6, 2];
@@ -29,10 +29,7 @@ export function judgeRedis(facts: RedisFacts, source: string): Check[] {
 function judgeVersion({ product, version }: RedisFacts, source: string): Check {
   const seen = `${product} ${version ?? 'of unknown version'}, ${source}`;
   if (version === undefined) return warn('Redis', seen, 'Allow the user INFO: ACL SETUSER name +info');
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  const [oldestMajor, oldestMinor] = OLDEST_REDIS;
-  const recent = major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
-  if (product === 'Valkey' || recent) return ok('Redis', seen);
+  if (product === 'Valkey' || isAtLeast(version, OLDEST_REDIS)) return ok('Redis', seen);
   return fail('Redis', `${seen}: too old`, 'Install Redis 6.2 or newer, or any Valkey');
 }
 

@@ -2,9 +2,10 @@
 import type { Complaint, Trouble } from '../core/trouble.js';
 import type { DoctorFacts, FolderFacts, HostFacts, RedisAway, RedisFacts } from './doctor-facts.js';
 import { judgeRedis } from './doctor-redis.js';
-import { type Check, fail, megabytes, ok, warn } from './verdicts.js';
+import { type Check, fail, isAtLeast, megabytes, ok, warn } from './verdicts.js';
 
-const OLDEST_NODE = 20;
+/** As `engines` in package.json says: files are listed with the folders they are in, which older ones do not tell. */
+const OLDEST_NODE: readonly [number, number] = [20, 12];
 const LITTLE_MEMORY_BYTES = 256 * 1024 * 1024;
 const OTHERS_WRITE = 0o022;
 const OTHERS_READ = 0o055;
@@ -33,12 +34,12 @@ export function judgeUse(redis: RedisFacts | RedisAway, isPrivate: boolean): Com
 }
 
 function judgeNode({ nodeVersion }: HostFacts): Check {
-  const major = Number.parseInt(nodeVersion, 10);
-  if (major >= OLDEST_NODE) return ok('Node.js', nodeVersion);
+  if (isAtLeast(nodeVersion, OLDEST_NODE)) return ok('Node.js', nodeVersion);
+  const oldest = OLDEST_NODE.join('.');
   return fail(
     'Node.js',
-    `${nodeVersion}, older than ${OLDEST_NODE}`,
-    `Install Node.js ${OLDEST_NODE} or newer: https://nodejs.org`,
+    `${nodeVersion}, older than ${oldest}`,
+    `Install Node.js ${oldest} or newer: https://nodejs.org`,
   );
 }
 

@@ -18,6 +18,12 @@ export const warn = (check: string, seen: string, mend: string): Check => ({ che
 /** Jobs would not run, or could be lost. */
 export const fail = (check: string, seen: string, mend: string): Check => ({ check, status: 'fail', seen, mend });
 
+/** Whether a version such as `20.12.1` is not older than its oldest `[major, minor]`. */
+export function isAtLeast(version: string, [oldestMajor, oldestMinor]: readonly [number, number]): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
+}
+
 /** Bytes as whole mebibytes. */
 export function megabytes(bytes: number): string {
   return `${Math.round(bytes / 1024 / 1024).toLocaleString('en-US')} MiB`;

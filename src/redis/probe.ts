@@ -94,8 +94,9 @@ async function factsOf(redis: Redis, subscriber: Redis, name: string) {
     pingMedianMs: median(pings),
     pingWorstMs: Math.max(...pings),
     clockAheadMs: await clockAheadMs(redis),
-    scriptFault: await scriptFault(redis, name),
     pubSubMs: await pubSubMs(redis, subscriber, name),
+    // Last, since the refusal of a replica has the connection look for its primary anew.
+    scriptFault: await scriptFault(redis, name),
   } as const;
 }
 

@@ -36,6 +36,15 @@ describe('longhaul doctor', () => {
     expect(stdout).not.toContain('\u001b');
   });
 
+  it('looks quickly, without loading a worker, for a health check', async () => {
+    const home = await cliHome();
+    const { host } = await weakRedis({ appendonly: 'yes' });
+    const { code, stdout } = await home.run(['doctor', '--quick', '--json', '--redis', `redis://${host}`]);
+    expect(code).toBe(0);
+    expect(find(stdout, 'Redis')).toMatchObject({ status: 'ok' });
+    expect(find(stdout, 'Workers')).toBeUndefined();
+  });
+
   it('names a refused login without showing the password', async () => {
     const home = await cliHome();
     const { host } = await weakRedis({ requirepass: 'right' });

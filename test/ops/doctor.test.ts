@@ -49,7 +49,8 @@ type Row = readonly [says: string, change: Change, check: string, status: 'ok' |
 
 const VERDICTS: readonly Row[] = [
   ['Node 18 fails', { host: { nodeVersion: '18.19.0' } }, 'Node.js', 'fail', /Node\.js 20/],
-  ['Node 20 is enough', { host: { nodeVersion: '20.0.0' } }, 'Node.js', 'ok'],
+  ['Node 20.11 fails', { host: { nodeVersion: '20.11.1' } }, 'Node.js', 'fail', /Node\.js 20\.12/],
+  ['Node 20.12 is enough', { host: { nodeVersion: '20.12.0' } }, 'Node.js', 'ok'],
   ['a worker that loads is well', { host: { worker: { fault: undefined } } }, 'Workers', 'ok'],
   [
     'a worker that does not start fails, with its words',

@@ -79,6 +79,13 @@ describe('a probe of a real Redis', () => {
     expect(found).toMatchObject({ reachable: false, trouble: { code: expect.stringMatching(/too_many|hung_up/) } });
   });
 
+  it('tells a read-only replica, and finds no further fault in it', async () => {
+    const { host } = await weakRedis({ appendonly: 'yes', replicaof: '127.0.0.1 1' });
+    const found = await facts(`redis://${host}`);
+    expect(found).toMatchObject({ role: 'slave', scriptFault: { trouble: { code: 'read_only' } } });
+    expect(found.pubSubMs).toBeGreaterThan(0);
+  });
+
   it('tells a version that is too old, which every front end calls not ready', async () => {
     const { host } = await weakRedis({ appendonly: 'yes' });
     const found = await facts(`redis://${await agedRedis(host)}`);
