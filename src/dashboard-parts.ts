@@ -15,7 +15,7 @@ export function dashboardParts(config: Config, backend: LazyBackend): DashboardP
     host: hostname(),
     queues: QUEUE_NAMES,
     write: config.ops.write,
-    workerSilenceMs: config.workerSilenceMs,
+    tolerances: { silenceMs: config.workerSilenceMs, standstillMs: config.standstillMs },
     async core() {
       const { overview, jobs, redactor, presence, queue, totals } = await backend.get();
       return {

@@ -16,3 +16,17 @@ export function bytesText(bytes: number): string {
 export function counted(amount: number, thing: string): string {
   return `${count(amount)} ${thing}${amount === 1 ? '' : 's'}`;
 }
+
+const STEPS = [
+  { limit: 90, ms: 1_000, unit: 's' },
+  { limit: 90, ms: 60_000, unit: 'min' },
+  { limit: 48, ms: 3_600_000, unit: 'h' },
+  { limit: Number.POSITIVE_INFINITY, ms: 24 * 3_600_000, unit: 'd' },
+] as const;
+
+/** How long, such as `12 s` or `3 min`; never negative, since clocks differ. */
+export function duration(ms: number): string {
+  const whole = Math.max(0, ms);
+  const step = STEPS.find((one) => Math.round(whole / one.ms) < one.limit) ?? STEPS[3];
+  return `${count(Math.round(whole / step.ms))} ${step.unit}`;
+}

@@ -11,8 +11,8 @@ import { judge, type Verdict } from './verdict.js';
 import { duration } from './words.js';
 
 /** Builds its main part. */
-export function overviewPage(snapshot: Snapshot, { workerSilenceMs, write }: DashboardParts): Html {
-  const verdict = judge(snapshot, workerSilenceMs);
+export function overviewPage(snapshot: Snapshot, { tolerances, write }: DashboardParts): Html {
+  const verdict = judge(snapshot, tolerances);
   const { glance } = snapshot;
   if (!glance) return verdictPanel(verdict);
   const context = { nowMs: glance.nowMs, sessions: glance.sessions, write };

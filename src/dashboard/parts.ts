@@ -4,6 +4,7 @@ import type { Overview } from '../core/overview.js';
 import type { QueueCounts } from '../core/ports.js';
 import type { WorkerView } from '../core/presence.js';
 import type { Redactor } from '../core/redaction.js';
+import type { Tolerances } from '../core/status.js';
 import type { ProcessReport } from '../core/totals.js';
 import type { Readiness } from '../core/trouble.js';
 import type { Jobs } from '../jobs/jobs.js';
@@ -31,8 +32,8 @@ export interface DashboardParts {
   readonly queues: readonly string[];
   /** Whether operators with a token may change jobs. */
   readonly write: boolean;
-  /** Milliseconds after which a worker that does not beat is taken for dead. */
-  readonly workerSilenceMs: number;
+  /** By what health is judged. */
+  readonly tolerances: Tolerances;
   /** Rejects with the reason while the queue cannot be reached. */
   core(): Promise<DashboardCore>;
   readiness(): Promise<Readiness>;

@@ -1,15 +1,18 @@
-/** The last hour as a plot: what ended in each minute stacked by how, what was submitted as a line above. */
+/** The last hour as a plot: what ended in each minute stacked by how, what was submitted and what started as lines above. */
 import type { MinuteRates } from '../core/overview.js';
 import { type Html, html } from './html.js';
 import { clock } from './words.js';
 
 const WIDTH = 10;
 const HEIGHT = 120;
+const LINES = ['submitted', 'started'] as const;
 const STACK = ['completed', 'failed', 'cancelled'] as const;
 
 /** Draws it; attributes of SVG instead of styles, since the page allows no style but its sheet. */
 export function ratesPlot(minutes: readonly MinuteRates[]): Html {
-  const most = scaleFor(Math.max(1, ...minutes.flatMap((minute) => [ended(minute), minute.submitted])));
+  const most = scaleFor(
+    Math.max(1, ...minutes.flatMap((minute) => [ended(minute), ...LINES.map((name) => minute[name])])),
+  );
   const heightOf = (figure: number): number => Math.round((1_000 * HEIGHT * figure) / most) / 1_000;
   const bars = minutes.map((minute, at) => {
     let top = HEIGHT;
@@ -25,20 +28,22 @@ export function ratesPlot(minutes: readonly MinuteRates[]): Html {
     return html`<g>${empty}${rects}<title>${minuteWords(minute)}</title></g>`;
   });
   // The current minute has only begun.
-  const points = minutes
-    .slice(0, -1)
-    .map((minute, at) => `${at * WIDTH + WIDTH / 2},${HEIGHT - heightOf(minute.submitted)}`);
+  const whole = minutes.slice(0, -1);
+  const lines = LINES.map((name) => {
+    const points = whole.map((minute, at) => `${at * WIDTH + WIDTH / 2},${HEIGHT - heightOf(minute[name])}`);
+    return html`<polyline class="${name}" points="${points.join(' ')}"/>`;
+  });
   const first = minutes[0];
   return html`<figure class="plot">
 <svg viewBox="0 -1 ${minutes.length * WIDTH} ${HEIGHT + 2}" preserveAspectRatio="none" role="img" aria-label="${plotWords(minutes)}">
 <line class="rule" x1="0" x2="${minutes.length * WIDTH}" y1="0" y2="0"/><line class="rule" x1="0" x2="${minutes.length * WIDTH}" y1="${HEIGHT / 2}" y2="${HEIGHT / 2}"/><line class="rule" x1="0" x2="${minutes.length * WIDTH}" y1="${HEIGHT}" y2="${HEIGHT}"/>
-${bars}<polyline class="submitted" points="${points.join(' ')}"/></svg>
+${bars}${lines}</svg>
 <figcaption><span>${first ? clock(first.atMs).slice(0, 5) : ''} UTC</span><span>top: ${most} a minute</span><span>now</span></figcaption>
-<ul class="legend"><li class="key submitted">submitted</li><li class="key completed">completed</li><li class="key failed">failed</li><li class="key cancelled">cancelled</li></ul></figure>`;
+<ul class="legend"><li class="key submitted">submitted</li><li class="key started">started</li><li class="key completed">completed</li><li class="key failed">failed</li><li class="key cancelled">cancelled</li></ul></figure>`;
 }
 
 /** What happened in all minutes together. */
-export function sumOf(minutes: readonly MinuteRates[], name: 'submitted' | 'started' | (typeof STACK)[number]): number {
+export function sumOf(minutes: readonly MinuteRates[], name: (typeof LINES)[number] | (typeof STACK)[number]): number {
   return minutes.reduce((sum, minute) => sum + minute[name], 0);
 }
 
@@ -53,11 +58,11 @@ function scaleFor(most: number): number {
 }
 
 function minuteWords(minute: MinuteRates): string {
-  const { submitted, completed, failed, cancelled } = minute;
-  return `${clock(minute.atMs).slice(0, 5)} UTC: ${submitted} submitted, ${completed} completed, ${failed} failed, ${cancelled} cancelled`;
+  const { submitted, started, completed, failed, cancelled } = minute;
+  return `${clock(minute.atMs).slice(0, 5)} UTC: ${submitted} submitted, ${started} started, ${completed} completed, ${failed} failed, ${cancelled} cancelled`;
 }
 
 function plotWords(minutes: readonly MinuteRates[]): string {
-  const figures = STACK.map((name) => `${sumOf(minutes, name)} ${name}`).join(', ');
-  return `Jobs of the last hour by the minute: ${sumOf(minutes, 'submitted')} submitted, ${figures}.`;
+  const figures = [...LINES, ...STACK].map((name) => `${sumOf(minutes, name)} ${name}`).join(', ');
+  return `Jobs of the last hour by the minute: ${figures}.`;
 }

@@ -6,13 +6,13 @@ export const PAGE_STYLE = `
   color-scheme: light dark;
   --back: #f3f5f8; --card: #ffffff; --text: #1b1f24; --faint: #5a6470; --line: #dbe1e8; --accent: #0b5fb3; --soft: #e8eef6;
   --good: #1a7f4b; --warn: #9a5b00; --bad: #c02f23; --good-back: #e4f5eb; --warn-back: #fdf1dc; --bad-back: #fde8e6;
-  --completed: #3fa06c; --failed: #d94a3d; --cancelled: #a7b0bb; --submitted: #3b7dd8; --track: #e3e9f0;
+  --completed: #3fa06c; --failed: #d94a3d; --cancelled: #a7b0bb; --submitted: #3b7dd8; --started: #8a4fc4; --track: #e3e9f0;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --back: #0d1117; --card: #151b23; --text: #e6edf3; --faint: #9aa5b1; --line: #2a323c; --accent: #74b4ff; --soft: #1c2733;
     --good: #56d08d; --warn: #f0b35a; --bad: #ff8a7e; --good-back: #10281c; --warn-back: #2d2110; --bad-back: #331715;
-    --completed: #3c9d68; --failed: #e2594c; --cancelled: #5d6773; --submitted: #6cb2ff; --track: #252d37;
+    --completed: #3c9d68; --failed: #e2594c; --cancelled: #5d6773; --submitted: #6cb2ff; --started: #c39bf0; --track: #252d37;
   }
 }
 * { box-sizing: border-box; }
@@ -110,11 +110,12 @@ th:last-child, td:last-child { padding-right: 0; }
 .plot g:hover .hover { fill: var(--soft); }
 .plot rect.completed { fill: var(--completed); } .plot rect.failed { fill: var(--failed); } .plot rect.cancelled { fill: var(--cancelled); }
 .plot polyline { fill: none; stroke: var(--submitted); stroke-width: 1.5; vector-effect: non-scaling-stroke; }
+.plot polyline.started { stroke: var(--started); stroke-dasharray: 4 3; }
 .plot figcaption { display: flex; justify-content: space-between; color: var(--faint); font-size: .75rem; font-variant-numeric: tabular-nums; }
 .legend { display: flex; flex-wrap: wrap; gap: .2rem 1rem; margin: .4rem 0 0; padding: 0; list-style: none; color: var(--faint); font-size: .8125rem; }
 .key::before { content: ""; display: inline-block; width: .7em; height: .7em; margin-right: .4em; border-radius: 2px; background: var(--key); }
-.key.completed { --key: var(--completed); } .key.failed { --key: var(--failed); } .key.cancelled { --key: var(--cancelled); } .key.submitted { --key: var(--submitted); }
-.key.submitted::before { height: 2px; vertical-align: .25em; }
+.key.completed { --key: var(--completed); } .key.failed { --key: var(--failed); } .key.cancelled { --key: var(--cancelled); } .key.submitted { --key: var(--submitted); } .key.started { --key: var(--started); }
+.key.submitted::before, .key.started::before { height: 2px; vertical-align: .25em; }
 dl.facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .25rem 1.2rem; margin: .5rem 0 0; }
 dl.facts dt { color: var(--faint); }
 dl.facts dd { margin: 0; overflow-wrap: anywhere; }

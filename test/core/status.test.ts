@@ -67,6 +67,21 @@ describe('the health of an installation', () => {
     ]);
   });
 
+  it('warns of what may be as it should: a silence or standstill that is short, a long wait, many failures', () => {
+    expect(told({ workers: [worker({ beatAtMs: NOW - 6_000 })] })).toEqual([
+      'warn Worker w1: silent for 6 s (process 7 on h)',
+    ]);
+    expect(told({ workers: [worker({ blockedMs: 6_000 })] })).toEqual([
+      'warn Worker w1: its event loop has stood still for 6 s (process 7 on h)',
+    ]);
+    expect(told({ queues: [{ ...queue('analysis', 1), oldestMs: 600_000 }] })).toEqual([
+      'warn Queue analysis: a job has waited for 10 min',
+    ]);
+    const minute = { atMs: 0, submitted: 4, started: 4, completed: 1, failed: 4, cancelled: 0, failures: [] };
+    expect(told({ minutes: [minute] })).toEqual(['warn Jobs: 4 failed and 1 completed in the last 10 minutes']);
+    expect(told({ minutes: [{ ...minute, completed: 4 }] })).toEqual([]);
+  });
+
   it('tells failures before warnings, and a warning of Redis makes nothing unhealthy', () => {
     const slow = { check: 'Latency', status: 'warn', seen: '80 ms', mend: 'nearer' } as const;
     const full = { check: 'Memory', status: 'fail', seen: 'full', mend: 'more' } as const;

@@ -250,7 +250,7 @@ describe.skipIf(!executablePath)(`the dashboard in Chromium${skippedWithoutChrom
     expect(await jobs.calls('hmget')).toBeLessThan(before + 200);
     expect((await loaded?.body())?.length).toBeLessThan(100_000);
     expect(await page.locator('.tiles').textContent()).toContain('Waiting100,000');
-    expect(await text(page, '#verdict')()).toBe('Needs a look');
+    expect(await text(page, '#verdict')()).toBe('In trouble');
     expect(await page.locator('section:has(#waiting) li').first().textContent()).toMatch(/^1\. echo job_00000000… ann/);
     await page.goto(`${url}/jobs?from=9950`);
     expect(await page.locator('table.jobs tbody tr').count()).toBe(50);
