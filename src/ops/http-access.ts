@@ -24,6 +24,12 @@ export type Judgement =
   | { readonly kind: 'pass'; readonly operator: string | undefined }
   | { readonly kind: 'refused'; readonly status: 401 | 403; readonly why: string; readonly challenge?: true };
 
+/** Whether a token was sent with a request that is none of those known. */
+export function isUnknownToken({ headers }: IncomingMessage, { operators, readers }: OpsAccessRules): boolean {
+  const token = tokenOf(headers.authorization);
+  return token !== undefined && operators.ownerOf(token) === undefined && readers.ownerOf(token) === undefined;
+}
+
 const refused = (status: 401 | 403, why: string): Judgement => ({ kind: 'refused', status, why });
 const challenge = (why: string): Judgement => ({ kind: 'refused', status: 401, why, challenge: true });
 

@@ -4,8 +4,9 @@ import { AppError, type ErrorCode } from '../core/errors.js';
 import { type Service, settlesWithin } from '../core/lifecycle.js';
 import type { ProcessLog } from '../core/process-log.js';
 import { listen, originOf } from '../web/listen.js';
-import { judgeAccess, type OpsAccessRules } from './http-access.js';
+import { isUnknownToken, judgeAccess, type OpsAccessRules } from './http-access.js';
 import { findRoute, type OpsReply, type OpsRoute } from './http-routes.js';
+import { createRefusalNote, type RefusalNote } from './refusals.js';
 
 /** How the listener is made. */
 export interface OpsListenerOptions {
@@ -45,8 +46,9 @@ const ANSWER_MS = 500;
 /** Builds the listener. It goes on answering while the process drains, and ends with its connections. */
 export function createOpsListener(options: OpsListenerOptions): OpsListener {
   const { host, port, log } = options;
+  const noteRefusal = createRefusalNote(log);
   const server = createServer((req, res) => {
-    serve(options, req, res).catch((err: unknown) => {
+    serve({ ...options, noteRefusal }, req, res).catch((err: unknown) => {
       log.error({ err }, 'a request of an operator failed by a fault');
       if (res.headersSent) res.destroy();
       else answer(req, res, sentence(500, 'A fault of this server: see its log.'));
@@ -68,7 +70,11 @@ export function createOpsListener(options: OpsListenerOptions): OpsListener {
   };
 }
 
-async function serve(options: OpsListenerOptions, req: IncomingMessage, res: ServerResponse): Promise<void> {
+interface Serving extends OpsListenerOptions {
+  readonly noteRefusal: RefusalNote;
+}
+
+async function serve(options: Serving, req: IncomingMessage, res: ServerResponse): Promise<void> {
   // What is sent along is of no use to any route, and must not hold up the answer.
   req.resume();
   const { method = 'GET', url: target = '/' } = req;
@@ -78,6 +84,7 @@ async function serve(options: OpsListenerOptions, req: IncomingMessage, res: Ser
   const needs = found.kind === 'route' ? found.route.needs : 'read';
   const judged = judgeAccess(req, needs, options.access);
   if (judged.kind === 'refused') {
+    if (isUnknownToken(req, options.access)) options.noteRefusal(req.socket.remoteAddress);
     const headers = judged.challenge ? { 'WWW-Authenticate': 'Basic realm="longhaul ops", charset="UTF-8"' } : {};
     return answer(req, res, { ...sentence(judged.status, judged.why), headers });
   }

@@ -61,7 +61,8 @@ async function setup({ operators = true, readers = false, write = true, onLoopba
     allowedHosts: ['ops.example.com'],
   };
   const logged: unknown[] = [];
-  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: (fields: unknown) => void logged.push(fields) };
+  const note = (fields: unknown) => void logged.push(fields);
+  const log = { debug: () => {}, info: () => {}, warn: note, error: note };
   const listener = createOpsListener({ host: '127.0.0.1', port: 0, access, routes: ROUTES, log });
   await listener.start();
   onTestFinished(() => listener.stop(0));
@@ -112,6 +113,15 @@ it.each([
   expect((await send(path, { Authorization: 'Bearer another-token-that-is-wrong' }, 'POST')).status).toBe(401);
   expect((await send(`${path}?token=${TOKEN}`, {}, 'POST')).status).toBe(401);
   expect(await send(path, headers, 'POST')).toMatchObject({ status: 200, body: 'by ann' });
+});
+
+it('an unknown token is told to the log without its words, once however many come, and a known one is not', async () => {
+  const { send, logged } = await setup();
+  const wrong = { Authorization: 'Bearer another-token-that-is-wrong' };
+  for (let at = 0; at < 5; at++) expect((await send('/?a=secret-of-a-url', wrong)).status).toBe(401);
+  await send('/', BEARER);
+  await send('/jobs/job_1/cancel', {}, 'POST');
+  expect(logged).toEqual([{ from: '127.0.0.1' }]);
 });
 
 it('a token changes nothing where changes are not allowed, nor does one that may only look', async () => {
