@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { AppError } from './core/errors.js';
 import { wholeNumber } from './setting-forms.js';
 import type { WebhookOptions } from './webhook/notifier.js';
+import { refusalOf } from './webhook/post.js';
 
 /** Keys of a signature are at least as long as Standard Webhooks says, in bytes. */
 const LEAST_KEY_BYTES = 24;
@@ -56,7 +57,7 @@ interface WebhookValue {
   (name: 'LONGHAUL_WEBHOOK_TIMEOUT_SECONDS'): number;
 }
 
-/** Gathers them from the settings; undefined for no webhook. Throws `invalid_configuration` for a URL without a secret. */
+/** Gathers them from the settings; undefined for no webhook. Throws `invalid_configuration` for a URL without a secret or that leads nowhere. */
 export function webhookEntry(value: WebhookValue): WebhookOptions | undefined {
   const [url, keys] = [value('LONGHAUL_WEBHOOK_URL'), value('LONGHAUL_WEBHOOK_SECRET')];
   if (!url) return undefined;
@@ -64,10 +65,13 @@ export function webhookEntry(value: WebhookValue): WebhookOptions | undefined {
     const message = 'LONGHAUL_WEBHOOK_URL needs LONGHAUL_WEBHOOK_SECRET, by which its receiver knows who sent it: ';
     throw new AppError('invalid_configuration', `${message}openssl rand -base64 32`);
   }
+  const anyAddress = value('LONGHAUL_WEBHOOK_ADDRESSES') === 'any';
+  const refused = anyAddress ? undefined : refusalOf(url);
+  if (refused !== undefined) throw new AppError('invalid_configuration', `LONGHAUL_WEBHOOK_URL: ${refused}.`);
   return {
     url,
     keys,
-    anyAddress: value('LONGHAUL_WEBHOOK_ADDRESSES') === 'any',
+    anyAddress,
     timeoutMs: value('LONGHAUL_WEBHOOK_TIMEOUT_SECONDS') * 1_000,
   };
 }

@@ -23,12 +23,18 @@ export type Posted =
   | { readonly kind: 'answered'; readonly status: number; readonly retryAfterMs: number | undefined }
   | { readonly kind: 'failed'; readonly why: string };
 
+/** Why a URL that names an address, and no host to resolve, may not be posted to; undefined if it may. */
+export function refusalOf({ hostname }: URL): string | undefined {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return isIP(host) !== 0 && !isPublicAddress(host) ? refusal(host) : undefined;
+}
+
 /** Posts the body. A redirect is an answer and not followed: where it leads was not checked. */
 export async function post(options: PostOptions): Promise<Posted> {
   const { url, anyAddress } = options;
-  const host = url.hostname.replace(/^\[|\]$/g, '');
   // A name is checked once it is resolved; an address is connected to without that.
-  if (!anyAddress && isIP(host) !== 0 && !isPublicAddress(host)) return { kind: 'failed', why: refusal(host) };
+  const refused = anyAddress ? undefined : refusalOf(url);
+  if (refused !== undefined) return { kind: 'failed', why: refused };
   const limit = AbortSignal.any([AbortSignal.timeout(options.timeoutMs), options.signal]);
   try {
     const response = await answerTo(options, limit);

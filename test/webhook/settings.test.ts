@@ -30,6 +30,11 @@ describe('the settings of the webhook', () => {
     [{ LONGHAUL_WEBHOOK_URL: 'ftp://hooks.example' }, 'expected an https:// or http:// URL'],
     [{ LONGHAUL_WEBHOOK_URL: URL_OF, LONGHAUL_WEBHOOK_SECRET: 's3cret' }, 'base64 of at least 24 bytes'],
     [{ LONGHAUL_WEBHOOK_URL: URL_OF, LONGHAUL_WEBHOOK_SECRET: `${SECRET},` }, 'base64 of at least 24 bytes'],
+    [
+      { LONGHAUL_WEBHOOK_URL: 'http://[::1]/x', LONGHAUL_WEBHOOK_SECRET: SECRET },
+      '::1 is not an address of the public',
+    ],
+    [{ LONGHAUL_WEBHOOK_URL: 'http://10.0.0.7', LONGHAUL_WEBHOOK_SECRET: SECRET }, 'LONGHAUL_WEBHOOK_ADDRESSES=any'],
   ])('refuse %j, and repeat no secret', (env, words) => {
     const load = () => loadConfig(env);
     expect(load).toThrow(words);
