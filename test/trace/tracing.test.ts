@@ -133,6 +133,30 @@ describe.each(['1.x', '2.x of 2026'] as const)('a call of a client of %s', (line
         expect.objectContaining({ traceparent: `00-${traceId}-${question?.spanId}-01`, baggage: 'tenant=blue-sea' }),
       ]);
   });
+
+  it('holds every question that a job asks at once, of whatever kind', async () => {
+    const offers: Offers = {
+      roots: ['/'],
+      sampling: () => ({ model: 'm', role: 'assistant', content: { type: 'text', text: 'yes' } }),
+      elicitation: () => ({ action: 'decline' }),
+    };
+    const kinds = ['elicitation', 'roots', 'sampling'];
+    const questions = kinds.map((kind) => ({ key: kind, kind }));
+    await (await client(line, offers)).callTool('asking', { questions }, { meta });
+    const asked = (seen: readonly SentSpan[]) => seen.filter(({ name }) => name.startsWith('question '));
+    const whole = (seen: readonly SentSpan[]) =>
+      results(seen).includes('completed') &&
+      asked(seen).length === kinds.length &&
+      answered(seen, 'asking', line === '1.x' ? 1 : 2);
+    const spans = await collector.trace(traceId, whole, 'all questions and the end');
+    expectConnected(spans);
+    const parked = named(spans, 'process review').find(
+      ({ attributes }) => attributes['longhaul.run.result'] === 'parked',
+    );
+    expect(new Set(asked(spans).map(({ name, parentSpanId }) => `${name} of ${parentSpanId}`))).toEqual(
+      new Set(kinds.map((kind) => `question ${kind} of ${parked?.spanId}`)),
+    );
+  });
 });
 
 describe('a run', () => {
