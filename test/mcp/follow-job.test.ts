@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import type { JobId } from '../../src/core/ids.js';
 import type { Question } from '../../src/core/input.js';
+import { NO_TRACER } from '../../src/core/tracing.js';
 import type { Attachment } from '../../src/mcp/call.js';
 import { followJob } from '../../src/mcp/follow-job.js';
 import { clientsReason } from '../../src/mcp/guard.js';
@@ -9,13 +10,15 @@ import { takeMark } from '../../src/mcp/marks.js';
 import { type Setup, setup } from '../jobs/setup.js';
 import { until } from '../support/gate.js';
 
+const SPAN = NO_TRACER.start('call', { kind: 'server' });
+
 it('a cancel that comes while the queue is away is carried out when it is back', async () => {
   const { core, jobs, contract, submit } = setup();
   const id = await submit();
   const client = new AbortController();
   const ctx = { mcpReq: { signal: client.signal } };
   const connection = { principal: 'alice', cancelReason: clientsReason };
-  const call = { ctx, connection, era: { kind: 'legacy' }, name: 'echo' };
+  const call = { ctx, connection, era: { kind: 'legacy' }, name: 'echo', span: SPAN };
   const attachment = { call, contract, jobs, id, input: {}, existing: false, cancels: true } as unknown as Attachment;
   const following = followJob(attachment);
   await until(
@@ -80,6 +83,7 @@ it('whoever goes on with a call from any event it was told of comes by what ends
       connection,
       era: { kind: 'modern', capabilities: {} },
       name: 'echo',
+      span: SPAN,
       frontEnd: { tools: new Map() },
     };
     const { contract, jobs } = at;
