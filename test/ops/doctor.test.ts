@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { judge } from '../../src/ops/doctor.js';
 import type { DoctorFacts, FolderFacts, HostFacts, RedisAway, RedisFacts } from '../../src/ops/doctor-facts.js';
@@ -225,4 +226,14 @@ describe('the doctor', () => {
     const checks = judged({ redis: away('gone') }).map(({ check }) => check);
     expect(checks).toEqual(['Node.js', 'git', 'Memory of the host', 'Data folder', 'Cache folder', 'Redis']);
   });
+});
+
+it('asks for the Node.js that package.json and the README name', () => {
+  const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
+  const oldest = /"node": ">=(\d+\.\d+)"/.exec(read('package.json'))?.[1];
+  expect(read('README.md')).toContain(`Node ≥ ${oldest} `);
+  const node = (nodeVersion: string) => judged({ host: { nodeVersion } }).find(({ check }) => check === 'Node.js');
+  expect(node(`${oldest}.0`)).toMatchObject({ status: 'ok' });
+  const [major, minor] = String(oldest).split('.').map(Number);
+  expect(node(`${major}.${Number(minor) - 1}.9`)).toMatchObject({ status: 'fail' });
 });
