@@ -67,7 +67,9 @@ const processesOf = (spans: readonly SentSpan[]) =>
 /** Whether the calls of a tool are answered; a client of 2026 calls once more with its answers. */
 const answered = (spans: readonly SentSpan[], tool: string, calls = 1) =>
   named(spans, `tools/call ${tool}`).length === calls;
-const expectConnected = (spans: readonly SentSpan[]) => expect(unconnected(spans, clientSpan)).toEqual([]);
+/** The spans of a trace, once they hold what is awaited and hang together: each process sends its own when it comes to it. */
+const wholeTrace = (holds: (spans: readonly SentSpan[]) => boolean, what: string) =>
+  collector.trace(traceId, (seen) => holds(seen) && unconnected(seen, clientSpan).length === 0, `${what}, connected`);
 
 describe.each(['1.x', '2.x of 2026'] as const)('a call of a client of %s', (line) => {
   it('is one connected tree over the front end and two workers that share its job', async () => {
@@ -85,12 +87,7 @@ describe.each(['1.x', '2.x of 2026'] as const)('a call of a client of %s', (line
 
     const whole = (spans: readonly SentSpan[]) =>
       results(spans).filter((result) => result === 'completed').length === 3;
-    const spans = await collector.trace(
-      traceId,
-      (seen) => whole(seen) && named(seen, 'tools/call fanning').length > 0,
-      'all',
-    );
-    expectConnected(spans);
+    const spans = await wholeTrace((seen) => whole(seen) && named(seen, 'tools/call fanning').length > 0, 'all');
     expect(processesOf(spans).size).toBe(3);
     const [call, ...others] = named(spans, 'tools/call fanning');
     expect([call?.parentSpanId, others]).toEqual([clientSpan, []]);
@@ -120,8 +117,7 @@ describe.each(['1.x', '2.x of 2026'] as const)('a call of a client of %s', (line
       results(seen).includes('completed') &&
       named(seen, 'question sampling').length === 1 &&
       answered(seen, 'asking', line === '1.x' ? 1 : 2);
-    const spans = await collector.trace(traceId, whole, 'the question and the end');
-    expectConnected(spans);
+    const spans = await wholeTrace(whole, 'the question and the end');
     expect(results(spans)).toEqual(['parked', 'completed']);
     const [question] = named(spans, 'question sampling');
     const [asked] = named(spans, 'process review').filter(({ spanId }) => spanId === question?.parentSpanId);
@@ -148,8 +144,7 @@ describe.each(['1.x', '2.x of 2026'] as const)('a call of a client of %s', (line
       results(seen).includes('completed') &&
       asked(seen).length === kinds.length &&
       answered(seen, 'asking', line === '1.x' ? 1 : 2);
-    const spans = await collector.trace(traceId, whole, 'all questions and the end');
-    expectConnected(spans);
+    const spans = await wholeTrace(whole, 'all questions and the end');
     const parked = named(spans, 'process review').find(
       ({ attributes }) => attributes['longhaul.run.result'] === 'parked',
     );
@@ -167,8 +162,7 @@ describe('a run', () => {
       { meta },
     );
     const isOver = (seen: readonly SentSpan[]) => results(seen).includes('failed') && answered(seen, 'failing');
-    const spans = await collector.trace(traceId, isOver, 'the last attempt');
-    expectConnected(spans);
+    const spans = await wholeTrace(isOver, 'the last attempt');
     expect(results(spans)).toEqual(['retried', 'retried', 'failed']);
     const runs = named(spans, 'process analysis');
     expect(runs.map(({ attributes }) => attributes['longhaul.job.attempt']).sort()).toEqual([1, 2, 3]);
@@ -185,8 +179,7 @@ describe('a run', () => {
     leaving.abort();
     const isOver = (seen: readonly SentSpan[]) =>
       results(seen).length === 1 && named(seen, 'tools/call gated').length === 1;
-    const spans = await collector.trace(traceId, isOver, 'the end of both');
-    expectConnected(spans);
+    const spans = await wholeTrace(isOver, 'the end of both');
     expect(results(spans)).toEqual(['cancelled']);
     expect(named(spans, 'tools/call gated')[0]?.attributes['error.type']).toBe('cancelled');
   });
@@ -202,8 +195,7 @@ describe('a run', () => {
     await connected.callTool('asking', asking, { meta, signal: leaving.signal }).catch(() => undefined);
     const isOver = (seen: readonly SentSpan[]) =>
       named(seen, 'question sampling').length === 1 && answered(seen, 'asking');
-    const spans = await collector.trace(traceId, isOver, 'the end of the question');
-    expectConnected(spans);
+    const spans = await wholeTrace(isOver, 'the end of the question');
     expect(named(spans, 'question sampling')[0]?.attributes).toMatchObject({ 'longhaul.question.reply': 'none' });
   });
 
@@ -212,13 +204,14 @@ describe('a run', () => {
     const args = { tool: 'gated', parts: [{ gate: gate.path, ledger: ledger.path }], hold: hold.path };
     const calling = (await client('2.x of 2026')).callTool('fanning', args, { meta });
     await ledger.line('start');
+    // What a worker has ended and not sent yet dies with it.
+    await collector.trace(traceId, (seen) => named(seen, 'send analysis').length === 2, 'both hand-overs');
     for (const pid of await workersOf(site.dataDir)) process.kill(pid, 'SIGKILL');
     await Promise.all([gate.open(), hold.open()]);
     await calling;
     const isWhole = (seen: readonly SentSpan[]) =>
       results(seen).filter((result) => result === 'completed').length === 2 && answered(seen, 'fanning');
-    const spans = await collector.trace(traceId, isWhole, 'the part and the job');
-    expectConnected(spans);
+    const spans = await wholeTrace(isWhole, 'the part and the job');
     const lost = named(spans, 'process analysis').filter(
       ({ attributes }) => attributes['longhaul.run.result'] === 'lost',
     );
@@ -283,7 +276,7 @@ describe('what is told', () => {
     await (await client('2.x of 2026')).callTool('echo', { text: 'x' }, { meta });
     await Promise.all([server, ...workers].map((one) => one.stop()));
     const isWhole = (seen: readonly SentSpan[]) => results(seen).length === 1 && answered(seen, 'echo');
-    expectConnected(await collector.trace(traceId, isWhole, 'the last spans'));
+    await wholeTrace(isWhole, 'the last spans');
     const { worker, other } = await loadedIn(loaded);
     for (const names of [worker, other]) expect(names.some((name) => name.includes('opentelemetry'))).toBe(true);
   });
