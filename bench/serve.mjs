@@ -18,7 +18,7 @@ export async function startFrontEnd(env, { workers = 0, args = [], node = [] } =
   const flags = ['http', '--port', '0', '--workers', String(workers), ...args];
   const started = start([...node, MAIN, ...flags], { ...env, LONGHAUL_LOG_LEVEL: 'info' });
   const { endpoint } = await started.line((line) => line.endpoint !== undefined);
-  return { url: endpoint, pid: started.pid, stop: started.stop };
+  return { url: endpoint, pid: started.pid, line: started.line, stop: started.stop };
 }
 
 /** Starts `longhaul worker` with so many workers, and waits until all take jobs. */

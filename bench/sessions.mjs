@@ -56,12 +56,18 @@ async function inLanes(count, task) {
 const settings = freshSettings({ LONGHAUL_SESSION_IDLE_SECONDS: String(IDLE_SECONDS) });
 const lease = await leaseRedis(settings.config, createLogger('bench', 'error'));
 const redis = connectRedis(lease.address, 'work');
-const frontEnd = await startFrontEnd(settings.env, { node: ['--expose-gc'] });
+/** On SIGUSR2 it collects its garbage and says what is left. */
+const HEAP_REPORTER = new URL('../test/support/heap-reporter.mjs', import.meta.url).href;
+const frontEnd = await startFrontEnd(settings.env, { node: ['--import', HEAP_REPORTER] });
 const rows = [];
 const look = async (what) => {
-  rows.push([what, Math.round(residentMiB(frontEnd.pid)), await redis.dbsize()]);
+  const reported = frontEnd.line(({ heapBytes }) => heapBytes !== undefined);
+  process.kill(frontEnd.pid, 'SIGUSR2');
+  const { heapBytes } = await reported;
+  const inUse = Math.round(heapBytes / 2 ** 20);
+  rows.push([what, inUse, Math.round(residentMiB(frontEnd.pid)), await redis.dbsize()]);
 };
-/** What is freed is seen once the heap was collected, which an idle process does when it likes. */
+/** Lets the front end come to what it does after the answers. */
 const settle = async () => {
   for (let count = 0; count < 200; count++) await send(frontEnd.url, { method: 'GET' });
   await new Promise((resolve) => setTimeout(resolve, 2_000));
@@ -90,7 +96,7 @@ try {
     await settle();
     await look(`ended by themselves after ${IDLE_SECONDS} s`);
   }
-  printTable(['sessions of one front end', 'its memory, MiB', 'keys in Redis'], rows);
+  printTable(['sessions of one front end', 'heap in use, MiB', 'its memory, MiB', 'keys in Redis'], rows);
 } finally {
   agent.destroy();
   redis.disconnect();
