@@ -3,7 +3,7 @@ import type { Backend } from './backend.js';
 import type { Config } from './config.js';
 import type { JobRow, Overview } from './core/overview.js';
 import { RATE_MINUTES } from './core/overview.js';
-import type { WorkerView } from './core/presence.js';
+import { withRunning } from './core/presence.js';
 import type { InstallationStatus, QueueStatus } from './core/status.js';
 import { QUEUE_NAMES } from './core/tool.js';
 import type { TotalsView } from './core/totals.js';
@@ -33,16 +33,18 @@ export async function lookAt(backend: Backend, config: Config, address: RedisAdd
 
 async function look(backend: Backend, config: Config, address: RedisAddress): Promise<InstallationStatus> {
   const { overview, presence, totals } = backend;
-  const [roundTripMs, atMs, workers, view, minutes, complaints] = await Promise.all([
+  const [roundTripMs, atMs, beating, running, view, minutes, complaints] = await Promise.all([
     backend.roundTripMs(),
     overview.nowMs(),
     presence.workers(),
+    runningOf(overview),
     totals.read(),
     overview.minutes(RATE_MINUTES),
     complaintsAbout(config, address),
   ]);
   const { parked, sessions, processes } = view;
-  const [queues, jobs] = await Promise.all([queuesOf(backend, view), jobsOf(overview, workers)]);
+  const [queues, jobs] = await Promise.all([queuesOf(backend, view), jobsOf(overview, running)]);
+  const workers = withRunning(beating, running);
   return { atMs, roundTripMs, queues, parked, workers, processes, sessions, jobs, minutes, complaints };
 }
 
@@ -60,9 +62,9 @@ function queuesOf({ queue }: Backend, { waiting }: TotalsView): Promise<QueueSta
   );
 }
 
-async function jobsOf(overview: Overview, workers: readonly WorkerView[]): Promise<JobRow[]> {
+async function jobsOf(overview: Overview, taken: readonly JobRow[]): Promise<JobRow[]> {
   const [running, asking, handedOver, split, next, ended] = await Promise.all([
-    runningOf(overview, workers),
+    wholeJobs(overview, taken),
     overview.parked('client', JOBS_OF_A_KIND),
     overview.parked('submit_review', JOBS_OF_A_KIND),
     overview.parked('parts', JOBS_OF_A_KIND),
@@ -74,10 +76,13 @@ async function jobsOf(overview: Overview, workers: readonly WorkerView[]): Promi
   return [...new Map(all.map((row) => [row.id, row])).values()];
 }
 
-/** What workers run; a part is told as the job it belongs to. */
-async function runningOf(overview: Overview, workers: readonly WorkerView[]): Promise<readonly JobRow[]> {
-  const rows = await overview.rows(workers.flatMap(({ jobs }) => jobs).slice(0, RUNNING_LOOKED_AT));
-  const owners = rows.flatMap(({ brief }) => (brief?.partOf ? [brief.partOf] : []));
-  const whole = rows.filter(({ brief, state }) => !brief?.partOf && state === 'active');
+async function runningOf(overview: Overview): Promise<readonly JobRow[]> {
+  return (await Promise.all(QUEUE_NAMES.map((name) => overview.running(name, RUNNING_LOOKED_AT)))).flat();
+}
+
+/** Jobs for what runs: a part is told as the job it belongs to. */
+async function wholeJobs(overview: Overview, running: readonly JobRow[]): Promise<readonly JobRow[]> {
+  const owners = running.flatMap(({ brief }) => (brief?.partOf ? [brief.partOf] : []));
+  const whole = running.filter(({ brief }) => !brief?.partOf);
   return [...whole, ...(await overview.rows([...new Set(owners)].slice(0, JOBS_OF_A_KIND)))];
 }

@@ -156,6 +156,8 @@ export interface Overview {
   parked(awaited: WaitsFor, limit: number): Promise<readonly StandingRow[]>;
   /** Those that have waited longest in a queue. */
   waiting(queue: string, limit: number): Promise<readonly StandingRow[]>;
+  /** Those that run, as the queue has them; what workers tell of themselves may be a beat old. */
+  running(queue: string, limit: number): Promise<readonly JobRow[]>;
   /** Those to be taken next from a queue. */
   nextIn(queue: string, limit: number): Promise<readonly JobRow[]>;
   /** Those that are due next in a queue for another attempt; parked ones left out, as far as one look reaches. */

@@ -28,6 +28,17 @@ export interface WorkerView extends WorkerReport {
   readonly beatAtMs: number;
 }
 
+/** The workers with what they took since their last beat: `running` are jobs as the queue has them. */
+export function withRunning(
+  workers: readonly WorkerView[],
+  running: readonly { readonly id: string; readonly workerId?: string }[],
+): readonly WorkerView[] {
+  return workers.map((worker) => {
+    const taken = running.filter(({ workerId }) => workerId === worker.id).map(({ id }) => id);
+    return { ...worker, jobs: [...new Set([...worker.jobs, ...taken])] };
+  });
+}
+
 /** Where workers beat, and where others look who stopped. */
 export interface Presence {
   beat(report: WorkerReport): Promise<void>;

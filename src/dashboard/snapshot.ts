@@ -1,5 +1,5 @@
 /** What the overview shows, gathered once for all who look within a second; bounded whatever runs. */
-import { isFinal, WAITS_FOR } from '../core/job.js';
+import { WAITS_FOR } from '../core/job.js';
 import {
   type JobRow,
   type MinuteRates,
@@ -10,7 +10,7 @@ import {
   type WaitsFor,
 } from '../core/overview.js';
 import type { QueueCounts } from '../core/ports.js';
-import type { WorkerView } from '../core/presence.js';
+import { type WorkerView, withRunning } from '../core/presence.js';
 import type { ProcessReport } from '../core/totals.js';
 import type { Readiness } from '../core/trouble.js';
 import { cleanRows } from './clean.js';
@@ -40,7 +40,7 @@ export interface Glance {
   readonly counts: OverviewCounts;
   readonly queues: readonly QueueGlance[];
   readonly running: readonly JobRow[];
-  /** Runs under way on all workers, those not among `running` as well. */
+  /** Runs under way, those not among `running` as well. */
   readonly runningCount: number;
   readonly parked: readonly ParkedGlance[];
   readonly workers: readonly WorkerView[];
@@ -95,21 +95,23 @@ async function gather(parts: DashboardParts): Promise<Snapshot> {
 
 async function glanceOf(core: DashboardCore, { queues: names }: DashboardParts): Promise<Glance> {
   const { overview } = core;
-  const [nowMs, counts, queues, parked, workers, minutes, sessions, processes, recent] = await Promise.all([
+  const [nowMs, counts, queues, parked, taken, beating, minutes, sessions, processes, recent] = await Promise.all([
     overview.nowMs(),
     overview.counts(),
     Promise.all(names.map((name) => queueGlance(core, name))),
     Promise.all(WAITS_FOR.map((awaited) => parkedRows(core, awaited))),
+    Promise.all(names.map((name) => overview.running(name, 8 * SHOWN.running))),
     core.workers(),
     overview.minutes(RATE_MINUTES),
     overview.sessions(SHOWN.sessionsKnown),
     core.processes(),
     overview.recent({ from: 0, limit: SHOWN.recent }),
   ]);
-  const running = await runningRows(core, workers);
+  const running = await cleanRows(core.redactor, firstOf(taken.flat()));
+  const workers = withRunning(beating, taken.flat());
   return {
     ...{ nowMs, counts, queues, running, workers, minutes, sessions, processes },
-    runningCount: workers.reduce((sum, { jobs }) => sum + jobs.length, 0),
+    runningCount: queues.reduce((sum, queue) => sum + queue.counts.active, 0),
     parked: parked.map(({ awaited, longest }) => ({ awaited, longest, count: counts.parked.get(awaited) ?? 0 })),
     recent: await cleanRows(core.redactor, recent.rows),
   };
@@ -130,13 +132,11 @@ async function queueGlance({ overview, counts }: DashboardCore, name: string): P
 }
 
 /** Jobs before their parts, and of each the longest running first, so that a line stays where it is while others come. */
-async function runningRows({ overview, redactor }: DashboardCore, workers: readonly WorkerView[]): Promise<JobRow[]> {
-  const ids = workers.flatMap(({ jobs }) => jobs).slice(0, 8 * SHOWN.running);
-  const rows = (await overview.rows(ids)).filter(({ state }) => !isFinal(state));
+function firstOf(rows: readonly JobRow[]): readonly JobRow[] {
   const sorted = rows.toSorted(
     (a, b) => Number(a.brief?.partOf !== undefined) - Number(b.brief?.partOf !== undefined) || startOf(a) - startOf(b),
   );
-  return cleanRows(redactor, sorted.slice(0, SHOWN.running));
+  return sorted.slice(0, SHOWN.running);
 }
 
 function startOf({ startedAtMs = Number.POSITIVE_INFINITY }: JobRow): number {

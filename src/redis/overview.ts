@@ -39,6 +39,10 @@ export function createOverview(context: RedisContext): Overview {
     parked: (awaited, limit) => standingRows(context, { group: `parked:${awaited}`, states: ['parked'], limit }),
     waiting: (queue, limit) =>
       standingRows(context, { group: `waiting:${queue}`, states: ['waiting', 'delayed'], limit }),
+    running: async (queue, limit) => {
+      const taken = await redis.lrange(`${keys.queuePrefix}:${queue}:active`, -limit, -1);
+      return (await present(taken)).filter(({ state }) => state === 'active');
+    },
     nextIn: async (queue, limit) => {
       const base = `${keys.queuePrefix}:${queue}`;
       // The next to be taken lies at the end of BullMQ's list, before those with a priority.

@@ -150,19 +150,23 @@ describe('longhaul status', () => {
 describe('an installation at work', () => {
   it('is told by its status, and the log of a job is followed to its end or left alone', async () => {
     const home = await cliHome();
-    const server = home.start(['http', '--port', '0', '--workers', '1', '--tools', TEST_TOOLS, '--log-level', 'info']);
+    // A worker that beats so rarely has not told of the job itself.
+    const env = { LONGHAUL_WORKER_SILENCE_SECONDS: '300' };
+    const wanted = ['http', '--port', '0', '--workers', '1', '--tools', TEST_TOOLS, '--log-level', 'info'];
+    const server = home.start(wanted, { env });
     const url = await server.saysMatching(/http:\/\/127\.0\.0\.1:\d+\/mcp/);
+    await home.run(['call', 'echo', '--url', url, '--args', '{"text":"once it has beaten"}']);
     const args = JSON.stringify({ gate: join(home.folder, 'gate'), progress: [40] });
     const call = home.start(['call', 'gated', '--url', url, '--args', args]);
     await call.says('40%');
-    const status = await home.run(['status', '--json']);
+    const status = await home.run(['status', '--json'], { env });
     const [{ job_id: id }] = JSON.parse(status.stdout).jobs;
     expect(status.code).toBe(0);
     expect(JSON.parse(status.stdout)).toMatchObject({
       healthy: true,
       workers: [{ jobs: [id] }],
       front_ends: 1,
-      jobs: [{ state: 'active', owner: 'local', progress: { progress: 40, total: 100 } }],
+      jobs: [{ state: 'active', owner: 'local', progress: { progress: 40, total: 100 } }, { state: 'completed' }],
     });
 
     const [left, followed] = [home.start(['jobs', 'logs', '-f', id, '--json']), home.start(['jobs', 'logs', '-f', id])];
