@@ -4,8 +4,10 @@ import { QUEUE_NAMES, type QueueName } from './core/tool.js';
 import { readTokens } from './http-tokens.js';
 
 /** A whole number within limits. */
-export const wholeNumber = (minimum: number, maximum: number) =>
-  z.coerce.number({ error: 'expected a number' }).int('expected a whole number').min(minimum).max(maximum);
+export const wholeNumber = (minimum: number, maximum: number) => {
+  const error = `expected a whole number from ${minimum} to ${maximum}`;
+  return z.coerce.number({ error }).int(error).min(minimum, error).max(maximum, error);
+};
 
 /** Entries between separators, trimmed; empty ones are left out. */
 export const list = (separator: string) =>

@@ -92,9 +92,9 @@ describe('a wrong configuration', () => {
       LONGHAUL_REDIS_URL: 'host:6379',
     });
     expect(message).toContain('6 faults');
-    expect(message).toContain('LONGHAUL_WORKERS: expected a number (got "many")');
+    expect(message).toContain('LONGHAUL_WORKERS: expected a whole number from 0 to 64 (got "many")');
     expect(message).toContain('LONGHAUL_NAMESPACE: expected letters, digits and - (got "a b")');
-    expect(message).toContain('LONGHAUL_GRACE_SECONDS: expected a whole number (got "1.5")');
+    expect(message).toContain('LONGHAUL_GRACE_SECONDS: expected a whole number from 0 to 3600 (got "1.5")');
     expect(message).toMatch(/LONGHAUL_LOG_LEVEL: .*"info".*\(got "loud"\)/);
     expect(message).toContain('LONGHAUL_CONCURRENCY: expected a number from 1 to 10000');
     expect(message).toContain('LONGHAUL_REDIS_URL: expected redis://');

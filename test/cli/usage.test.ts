@@ -88,7 +88,7 @@ describe('the command line', () => {
     expect(code).toBe(2);
     expect(stderr).toContain('4 faults');
     expect(stderr).toContain('LONGHAUL_LOG_LEVL: unknown setting (did you mean LONGHAUL_LOG_LEVEL?)');
-    expect(stderr).toContain('--workers (LONGHAUL_WORKERS): expected a number (got "abc")');
+    expect(stderr).toContain('--workers (LONGHAUL_WORKERS): expected a whole number from 0 to 64 (got "abc")');
     expect(stderr).toContain('--grace (LONGHAUL_GRACE_SECONDS):');
     expect(stderr).toMatch(/\n {2}LONGHAUL_CONCURRENCY: /);
   });
