@@ -1,7 +1,7 @@
 /** Decides what .gitignore files exclude, by git's rules, for trees that git itself cannot be asked about. */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import ignore, { type Ignore } from 'ignore';
-import { encodePath } from './paths.js';
+import { decodePath, encodePath } from './paths.js';
 
 /** The rules that hold in one folder: those of its ancestors and its own. */
 export interface IgnoreRules {
@@ -21,13 +21,13 @@ const OPENING = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 /** As git has it, which passes over larger ones. */
 const MOST_PATTERN_BYTES = 100 * 2 ** 20;
 
-/** The text of a file of patterns; empty when it cannot be read, or is no regular file. */
+/** The text of a file of patterns, stray bytes escaped as by `decodePath`; empty when it cannot be read, or is no regular file. */
 export function readPatterns(path: string): string {
   try {
     const file = openSync(encodePath(path), OPENING);
     try {
       const stats = fstatSync(file);
-      return stats.isFile() && stats.size <= MOST_PATTERN_BYTES ? readFileSync(file, 'utf8') : '';
+      return stats.isFile() && stats.size <= MOST_PATTERN_BYTES ? decodePath(readFileSync(file)) : '';
     } finally {
       closeSync(file);
     }
@@ -38,9 +38,10 @@ export function readPatterns(path: string): string {
 
 function rulesOf(matcher: Ignore): IgnoreRules {
   return {
-    excludes: (path) => matcher.ignores(path),
+    excludes: (path) => matcher.ignores(bytewise(path)),
     below(folder, patterns) {
-      const lines = patternLines(patterns).map((line) => rebase(line, folder));
+      const base = bytewise(folder);
+      const lines = patternLines(patterns).map((line) => rebase(line, base));
       return lines.length === 0 ? this : rulesOf(createMatcher().add(matcher).add(lines));
     },
   };
@@ -50,13 +51,34 @@ function createMatcher(): Ignore {
   return ignore({ ignorecase: false, allowRelativePaths: true });
 }
 
-/** One pattern a line; git drops a byte order mark and the return of a CRLF pair. */
+/** Where bytes beyond ASCII begin as characters: none of them is white space or anything else special there. */
+const HIGH_BYTES = 0x1000;
+
+/** A character for each byte, which is what git matches: `?` is half an umlaut, and any encoding of a name will do. */
+function bytewise(text: string): string {
+  if (/^[\0-\x7f]*$/.test(text)) return text;
+  const bytes = encodePath(text);
+  const raised = (character: string) => String.fromCharCode(HIGH_BYTES + character.charCodeAt(0));
+  return (typeof bytes === 'string' ? Buffer.from(bytes) : bytes).toString('latin1').replace(/[\x80-\xff]/g, raised);
+}
+
+/** One pattern a line; git drops a byte order mark, the return of a CRLF pair and what says nothing. The matcher takes a further return. */
 function patternLines(text: string): string[] {
-  return text
-    .replace(/^\uFEFF/, '')
+  return bytewise(text.replace(/^\uFEFF/, ''))
     .split('\n')
-    .map((line) => line.replace(/\r$/, ''))
-    .filter((line) => line !== '' && !line.startsWith('#'));
+    .filter((line) => !line.startsWith('#'))
+    .map((line) => withoutSpaces(line.endsWith('\r') ? line.slice(0, -1) : line))
+    .filter((line) => !/^!?\/?$/.test(line))
+    .map((line) => (line.endsWith('\r') ? `${line}\r` : line));
+}
+
+/** Spaces at the end do not count, unless the first of them is escaped. */
+function withoutSpaces(line: string): string {
+  let end = line.length;
+  while (line[end - 1] === ' ') end -= 1;
+  let backslashes = 0;
+  while (line[end - 1 - backslashes] === '\\') backslashes += 1;
+  return line.slice(0, backslashes % 2 === 0 ? end : end + 1);
 }
 
 /** A pattern of a folder, said from the root: with an inner slash it is anchored, without one it holds at any depth. */
@@ -64,7 +86,7 @@ function rebase(line: string, folder: string): string {
   if (folder === '') return line;
   const negated = line.startsWith('!');
   const pattern = negated ? line.slice(1) : line;
-  const anchored = /\/./.test(pattern.trimEnd());
+  const anchored = /\/./.test(pattern);
   const base = folder.replace(/[\\*?[\]!# ]/g, '\\$&');
   const rest = anchored ? pattern.replace(/^\//, '') : `**/${pattern}`;
   return `${negated ? '!' : ''}/${base}/${rest}`;

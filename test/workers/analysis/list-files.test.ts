@@ -96,6 +96,32 @@ const CASES: readonly Case[] = [
     counted: ['c1.c', '[x] y/a1.c', 'x/in.c'],
     skipped: ['a1.c', '[x] y/in.c'],
   },
+  {
+    tree: 'lines that hold nothing say nothing, in a nested file either',
+    files: {
+      '.gitignore': 'a/*\n!a/b\n',
+      'a/b/.gitignore': '!\n!/\n/\n\t\nd.c  \r\n  \n',
+      'a/b/c/e.c': X,
+      'a/b/d.c': X,
+    },
+    counted: ['a/b/c/e.c'],
+    skipped: ['a/b/d.c'],
+  },
+  {
+    tree: 'a question mark and a class are one byte each',
+    files: {
+      '.gitignore': '?.c\n[!x].h\n??.d\n[\u00e0-\u00ef].e\n',
+      'x.c': X,
+      '\u00e4.c': X,
+      '\u00e4.h': X,
+      '\u00e4.d': X,
+      'n/.gitignore': 'caf\u00e0\nr\r\r\n',
+      'n/caf\u00e0': X,
+      'n/r\r': X,
+    },
+    counted: ['\u00e4.c', '\u00e4.h'],
+    skipped: ['x.c', '\u00e4.d', 'n/caf\u00e0', 'n/r\r'],
+  },
 ];
 
 const plain = (paths: readonly string[]) => paths.filter((path) => !path.endsWith('.gitignore')).sort();
@@ -206,8 +232,11 @@ describe('listing a tree', () => {
     const before = await tree.list();
     tree.git('init', '-q');
     const after = await tree.list();
+    tree.write('.gitignore', Buffer.from('.gitignore\ncaf\xe9.*\n', 'latin1'));
 
     expect(before).toEqual(['caf\udce9.c']);
+    expect(tree.oracle()).toEqual([]);
+    expect(await withoutGit(tree)).toEqual([]);
     expect(after).toEqual(JSON.parse(JSON.stringify(before)));
   });
 
