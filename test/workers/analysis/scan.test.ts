@@ -106,6 +106,15 @@ describe('a scan', () => {
     ]);
   });
 
+  it('goes on past the longest file that the limit lets through', async () => {
+    const tree = plantTree({ 'a.c': '', 'b.c': C });
+    truncateSync(join(tree.root, 'a.c'), 2 ** 31 - 1);
+    const result = await scanTree(tree, { maxFileBytes: 2 ** 31 - 1, threads: 1 });
+
+    expect(result.skipped).toEqual([{ reason: 'binary', files: 1, examples: ['a.c'] }]);
+    expect(result.totals).toMatchObject({ files: 1, lines: 4 });
+  });
+
   it('passes over a file of more than 2 GiB, and counts a line of 100 MB', async () => {
     const tree = plantTree({ 'huge.c': 'int x;\n', 'long.c': Buffer.alloc(100_000_000, 'x') });
     truncateSync(join(tree.root, 'huge.c'), 2 ** 31 + 2);

@@ -109,7 +109,7 @@ export function beginScan(bytes: Uint8Array, range: ScanRange, lexer: Lexer): Sc
 const NO_WORDS = new Uint16Array(0);
 
 function wordsOf({ buffer, byteOffset, length }: Uint8Array): Uint16Array {
-  return byteOffset % 2 === 0 ? new Uint16Array(buffer, byteOffset, length >> 1) : NO_WORDS;
+  return byteOffset % 2 === 0 ? new Uint16Array(buffer, byteOffset, length >>> 1) : NO_WORDS;
 }
 
 /** Books the line that ends at the newline `at`; the next one starts out holding `carried`. */
