@@ -88,7 +88,23 @@ function detectByShebang(bytes: Buffer): Language | undefined {
   const parts = line.trim().split(/\s+/);
   const program = baseName(parts[0] ?? '');
   const interpreter = program === 'env' ? interpreterOfEnv(parts.slice(1)) : program;
+  return (SHELLS.test(interpreter) ? detectByExec(bytes) : undefined) ?? detectByInterpreter(interpreter);
+}
+
+function detectByInterpreter(interpreter: string): Language | undefined {
   return lookUp(byInterpreter, interpreter) ?? lookUp(byInterpreter, interpreter.replace(/[-.\d].*$/, ''));
+}
+
+const SHELLS = /^(?:ba|da|k|z)?sh$/;
+/** Interpreters that some systems keep where no shebang line can name them are started by the shell, on the same file. */
+const EXEC = /^[^\S\n]*(?:'''|:\s*['"]?)?exec['"]*\s+(?:\S*\/)?([\w.+-]+)['"]?\s[^\n]*\$\{?0\b/m;
+const EXEC_BYTES = 512;
+
+/** The language of what a script for the shell has itself read by at once; the shell's own comment goes on for it. */
+function detectByExec(bytes: Buffer): Language | undefined {
+  const head = bytes.toString('latin1', 0, EXEC_BYTES).split('\n', 6).join('\n');
+  const program = EXEC.exec(head)?.[1];
+  return program === undefined ? undefined : detectByInterpreter(program);
 }
 
 /** Options of env whose value is the next word. */

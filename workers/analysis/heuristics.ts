@@ -13,6 +13,10 @@ interface Rule {
 /** How much of a file is looked at to decide between languages. */
 const HEAD_BYTES = 4096;
 
+/** Those of its standard headers that C++ shares with no library of C. */
+const CPP_HEADERS =
+  'algorithm|array|atomic|bitset|cassert|chrono|climits|cmath|condition_variable|cstddef|cstdint|cstdio|cstdlib|cstring|deque|exception|functional|initializer_list|ios|iosfwd|iostream|istream|iterator|limits|list|map|memory|mutex|new|numeric|optional|ostream|queue|set|span|sstream|stack|stdexcept|string|string_view|thread|tuple|type_traits|typeindex|unordered_map|unordered_set|utility|variant|vector';
+
 /** With what a line opens wherever a pattern of the extension holds; headers are many, and most hold none of it. */
 const openings: ReadonlyMap<string, LineOpenings> = new Map([
   [
@@ -20,7 +24,8 @@ const openings: ReadonlyMap<string, LineOpenings> = new Map([
     compileLineOpenings([
       ...['@interface', '@protocol', '@class', '@end', '@import', '#import'],
       ...['template', 'class', 'namespace', 'using', 'public:', 'private:', 'protected:'],
-      ...['string', 'vector', 'map', 'memory', 'iostream', 'utility', 'functional'].map((name) => `#include <${name}>`),
+      ...['constexpr', 'enum class', 'friend class', 'std::'],
+      ...CPP_HEADERS.split('|').map((name) => `#include <${name}>`),
     ]),
   ],
 ]);
@@ -35,8 +40,10 @@ const rules: ReadonlyMap<string, readonly Rule[]> = new Map(
       },
       {
         language: 'C++ Header',
-        pattern:
-          /^[^\S\n]*(?:template\s*<|class\s+\w+|namespace\b|using\s+(?:namespace|\w+\s*=)|#include <(?:string|vector|map|memory|iostream|utility|functional)>|(?:public|private|protected):)/m,
+        pattern: new RegExp(
+          `^[^\\S\\n]*(?:template\\s*<|class\\s+\\w+|namespace\\b|using\\s+(?:namespace|\\w+\\s*=)|#include <(?:${CPP_HEADERS})>|(?:public|private|protected):|constexpr\\s+\\w|(?:enum|friend) class\\s+\\w|std::\\w)`,
+          'm',
+        ),
       },
     ],
     m: [
@@ -48,24 +55,58 @@ const rules: ReadonlyMap<string, readonly Rule[]> = new Map(
       { language: 'MUMPS', pattern: /^[A-Za-z%][\w%]*(?:\(.*\))?\s+;/m },
       { language: 'Mercury', pattern: /^:- (?:module|interface|import_module)/m },
       { language: 'MATLAB', pattern: /^[^\S\n]*(?:%|function\b|end\b|classdef\b|clear\b|\w+\s*=[^=])|\.\*|\.\//m },
+      {
+        language: 'MUMPS',
+        pattern: /^[^\S\n]+;|^%?\w+\([\w,]*\)[^\S\n]*\n[^\S\n]+(?:[qsndw]|quit|set|new|do|write)\b/im,
+      },
       { language: 'Objective-C', pattern: /\/\*|\/\// },
       { language: 'MATLAB', pattern: /^/ },
     ],
     v: [
+      {
+        language: 'Verilog',
+        // A sensitivity list and an attribute open with what opens a comment in Coq.
+        pattern:
+          /^[^\S\n]*(?:(?:\(\*[^\n]*\*\)\s*)?module\s+\w+\s*(?:#|\(|;)|endmodule\b|`(?:default_nettype|define|if(?:n?def)?|include|timescale)\b|always(?:_comb|_ff|_latch)?\s*(?:@|begin)|initial\s+begin)/m,
+      },
       {
         language: 'Coq',
         pattern: /\(\*|^[^\S\n]*(?:Require|Import|Lemma|Theorem|Definition|Inductive|Fixpoint|Proof)\b/m,
       },
       {
         language: 'Verilog',
-        pattern:
-          /^[^\S\n]*(?:module\s+\w+\s*(?:#|\(|;)|endmodule|`(?:define|include|timescale)|always\b|assign\b|input\b|output\b)/m,
+        pattern: /^[^\S\n]*(?:always|assign|input|output)\b/m,
       },
       { language: 'V', pattern: /^[^\S\n]*(?:(?:pub\s+)?fn\s|module\s+\w+\s*$|import\s+\w|struct\s+\w+\s*\{)/m },
     ],
     ts: [{ language: 'Qt Linguist', pattern: /^(?:\uFEFF|ï»¿)?\s*<(?:\?xml|!DOCTYPE TS|!--|TS\b)/ }],
+    hh: [{ language: 'Hack', pattern: /^(?:#!.*\n)?<\?hh\b/ }],
+    ice: [{ language: 'Slice', pattern: /^[^\S\n]*(?:#|module\b|\/\/|\/\*|\[)/m }],
+    es: [
+      { language: 'Erlang', pattern: /^#!.*\bescript\b|^[^\S\n]*(?:%%|main\s*\([^)\n]*\)\s*->)/m },
+      { language: 'JavaScript', pattern: /^/ },
+    ],
+    gs: [
+      { language: 'GLSL', pattern: /^[^\S\n]*#version\b/m },
+      { language: 'Gosu', pattern: /^[^\S\n]*(?:uses|package)\s+[\w.]+[^\S\n;]*$/m },
+      { language: 'JavaScript', pattern: /^[^\S\n]*(?:function\s+\w+\s*\(|(?:var|let|const)\s+\w+\s*=|\/\/|\/\*)/m },
+    ],
+    tsp: [
+      {
+        language: 'TypeSpec',
+        pattern: /^[^\S\n]*(?:import\s+"|using\s+\w|namespace\s+\w|model\s+\w|interface\s+\w|op\s+\w|@\w)/m,
+      },
+    ],
+    sls: [{ language: 'SaltStack', pattern: /^(?![;(])[^\n]*:[^\S\n]*$|^\{[%#]/m }],
+    sch: [
+      { language: 'XML', pattern: /^\s*</ },
+      { language: 'KiCad', pattern: /^EESchema\b|^\(kicad_sch\b/ },
+    ],
+    yy: [{ language: 'JSON', pattern: /^\s*[{[]/ }],
+    mm: [{ language: 'XML', pattern: /^\s*</ }],
     tsx: [{ language: 'XML', pattern: /^\s*<\?xml/ }],
     pl: [
+      { language: 'Raku', pattern: /^#!.*\b(?:perl6|raku)\b|^[^\S\n]*use\s+v6\b/m },
       {
         language: 'Perl',
         pattern: /^(?:#!.*perl|[^\S\n]*(?:use\s+(?:strict|warnings|v?5|\w+)|package\s+\w|my\s+[$@%(]|sub\s+\w))/m,
@@ -73,14 +114,27 @@ const rules: ReadonlyMap<string, readonly Rule[]> = new Map(
       { language: 'Raku', pattern: /^[^\S\n]*(?:use\s+v6|unit\s+(?:module|class))/m },
       { language: 'Prolog', pattern: /^[a-z]\w*(?:\(.*\))?\s*(?::-|\.\s*$)|^[^\S\n]*:-/m },
     ],
-    pm: [{ language: 'Raku', pattern: /^[^\S\n]*(?:use\s+v6|unit\s+(?:module|class)|(?:my\s+)?class\s+\w+\s*\{)/m }],
+    pm: [
+      {
+        language: 'Raku',
+        pattern:
+          /^[^\S\n]*(?:use\s+v6|unit\s+(?:module|class)|(?:(?:my|our)\s+)?(?:(?:class|role|grammar|module)\s+[\w:-]+\s*\{|(?:role|grammar|module)\s+[\w:-]+\s*;|class\s+[\w:-]+\s+(?:is|does)\s))/m,
+      },
+    ],
     t: [
       { language: 'Turing', pattern: /^[^\S\n]*(?:% |var\s+\w+\s*:|put\s)/m },
       { language: 'Raku', pattern: /^[^\S\n]*use\s+v6/m },
     ],
     d: [
-      { language: 'DTrace', pattern: /^#!.*dtrace|^[^\S\n]*(?:#pragma\s+D|(?:\w+:){3}\w*|BEGIN|END)\s*$|^dtrace:/m },
-      { language: 'Makefile', pattern: /^(?![^\S\n]*(?:import|module)\b)[^\s"'(){};=]+\.\w+\s*:(?:[^:=]|$)/m },
+      {
+        language: 'DTrace',
+        pattern:
+          /^#!.*dtrace|^[^\S\n]*(?:#pragma\s+D\s|provider\s+\w+\s*\{|(?:[\w$*]*:){3}[\w*-]*\s*$|(?:BEGIN|END)\s*\{?\s*$)|^dtrace:/m,
+      },
+      {
+        language: 'Makefile',
+        pattern: /^(?![^\S\n]*(?:import|module)\b)(?:\$\([\w.]+\)|[^\s"'(){};=])+\.\w+\s*:(?:[^:=]|$)/m,
+      },
     ],
     fs: [
       { language: 'GLSL', pattern: /^[^\S\n]*(?:#version|precision\s|uniform\s|varying\s|void\s+main\b)/m },
@@ -105,7 +159,11 @@ const rules: ReadonlyMap<string, readonly Rule[]> = new Map(
       { language: 'C++', pattern: /^[^\S\n]*(?:#\s*(?:include|define|ifdef|ifndef|if)\b|\/\/|\/\*)/m },
     ],
     cl: [
-      { language: 'OpenCL', pattern: /\b__?kernel\b|\/\*|^[^\S\n]*#(?:include|define|pragma)|\b(?:float|int)[248]\b/m },
+      { language: 'Cool', pattern: /^class\s+\w+[^\n]*\{/m },
+      {
+        language: 'OpenCL',
+        pattern: /\b__?kernel\b|\/\*|^[^\S\n]*#(?:include|define|pragma)|\b(?:float|int)[248]\b|^\}/m,
+      },
       { language: 'Common Lisp', pattern: /^/ },
     ],
     pp: [{ language: 'Pascal', pattern: /^[^\S\n]*(?:unit|program|uses|interface|implementation)\b|^[^\S\n]*\{\$/im }],
@@ -138,8 +196,17 @@ const rules: ReadonlyMap<string, readonly Rule[]> = new Map(
       { language: 'Modula-2', pattern: /^[^\S\n]*(?:DEFINITION\s+|IMPLEMENTATION\s+)?MODULE\s+\w+\s*;/m },
       { language: 'Go Module', pattern: /^module\s+\S+/m },
     ],
-    rs: [{ language: 'XML', pattern: /^\s*<\?xml/ }],
-    sc: [{ language: 'SuperCollider', pattern: /^[^\S\n]*(?:\+\s*\w+\s*\{|\w+\s*:\s*\w+\s*\{|SynthDef\()|\^this\b/m }],
+    rs: [
+      { language: 'XML', pattern: /^\s*<\?xml/ },
+      { language: 'RenderScript', pattern: /^#pragma\s+(?:rs|version)\b/m },
+    ],
+    cs: [{ language: 'Smalltalk', pattern: /^![^\n]*\bmethodsFor:/m }],
+    sc: [
+      {
+        language: 'SuperCollider',
+        pattern: /^[^\S\n]*(?:\+\s*\w+\s*\{|\w+\s*:\s*\w+\s*\{|SynthDef\()|\^(?:this|super)\b|^[A-Z]\w*\s*\{/m,
+      },
+    ],
     st: [
       { language: 'Smalltalk', pattern: /^[^\S\n]*!|\bsubclass:|\|[^\S\n]*\w+\s*\||^[^\S\n]*"|:=/m },
       { language: 'StringTemplate', pattern: /\$\w+[:(]|<\w+>/ },

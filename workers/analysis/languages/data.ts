@@ -204,6 +204,7 @@ export const data: readonly Language[] = [
   { name: 'Godot Scene', extensions: 'tscn', syntax: { line: [';'], text: [longDouble] } },
   { name: 'Godot Resource', extensions: 'tres', syntax: { line: [';'], text: [longDouble] } },
   { name: 'Gettext', extensions: 'po pot', syntax: { line: [{ mark: '#', place: 'indent' }] } },
+  { name: 'SaltStack', syntax: { line: [spacedHash], scalars: true } },
   { name: 'Fluent', extensions: 'fluent', syntax: { line: [{ mark: '#', place: 'column0' }] } },
   {
     name: 'ASN.1',

@@ -79,7 +79,6 @@ QuakeC: qc
 RAML: raml
 RDoc: rdoc
 REBOL: reb rebol
-RenderScript: rsh
 Ring: ring
 RTF: rtf
 RUNOFF: rnh rno
