@@ -1,5 +1,5 @@
 /** Decides what .gitignore files exclude, by git's rules, for trees that git itself cannot be asked about. */
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import ignore, { type Ignore } from 'ignore';
 import { decodePath, encodePath } from './paths.js';
 
@@ -23,8 +23,11 @@ const MOST_PATTERN_BYTES = 100 * 2 ** 20;
 
 /** The text of a file of patterns, stray bytes escaped as by `decodePath`; empty when it cannot be read, or is no regular file. */
 export function readPatterns(path: string): string {
+  const exact = encodePath(path);
+  // Most folders have none, and a refused call costs ten times this look.
+  if (!existsSync(exact)) return '';
   try {
-    const file = openSync(encodePath(path), OPENING);
+    const file = openSync(exact, OPENING);
     try {
       const stats = fstatSync(file);
       return stats.isFile() && stats.size <= MOST_PATTERN_BYTES ? decodePath(readFileSync(file)) : '';

@@ -63,12 +63,20 @@ export interface ListProgress {
 /** Lists a tree: through git where it can, by a walk of our own elsewhere. */
 export async function listFiles(options: ListOptions): Promise<FileList> {
   options.signal.throwIfAborted();
-  const listing = await findFiles(options);
-  options.signal.throwIfAborted();
-  return classify(listing, options);
+  const found = await findFiles(options);
+  // Folders are looked into meanwhile; what is found there, which is seldom, is set aside from what the classes go by.
+  const [classified, special] = await Promise.all([classify(found.listing, options), found.special]);
+  return told(special.length === 0 ? classified : await classify(await whole(found), options), options);
 }
 
-async function findFiles(options: ListOptions): Promise<Listing> {
+/** What was found, and what a look into its folders is going to add. */
+interface Found {
+  readonly listing: Listing;
+  /** What stands beside or in the place of listed files and is no regular file. */
+  readonly special: Promise<readonly Skip[]>;
+}
+
+async function findFiles(options: ListOptions): Promise<Found> {
   const { root, signal, respectGitignore = true } = options;
   if (!respectGitignore) return walk(options, { respectGitignore, base: root, patterns: [] });
   const onProgress = (done: number) => options.onProgress?.({ phase: 'list', done });
@@ -82,23 +90,37 @@ async function findFiles(options: ListOptions): Promise<Listing> {
   // An outer repository that ignores the whole folder has nothing to say about what is in it.
   const empty = listing.files.length + listing.skips.length + listing.submodules.length === 0;
   if (empty) return enterRepositories(options, await walk(options, { respectGitignore, base: root, patterns: [] }));
-  const special = await lookForSpecialFiles(options, listing, sinceMs);
-  return { ...listing, files: without(listing.files, special), skips: [...listing.skips, ...special] };
+  const special = lookForSpecialFiles(options, listing, sinceMs);
+  // Who waits for it hears of a failure.
+  special.catch(() => undefined);
+  return { listing, special };
+}
+
+/** The listing with what a look into its folders added. A tracked file may have been replaced by a pipe, of which git says nothing. */
+async function whole({ listing, special }: Found): Promise<Listing> {
+  const added = await special;
+  const odd = new Set(added.map(({ path }) => path));
+  return {
+    ...listing,
+    files: odd.size === 0 ? listing.files : listing.files.filter((path) => !odd.has(path)),
+    skips: [...listing.skips, ...added],
+  };
 }
 
 /** A folder of many checkouts is scanned whole: only within a repository is another one foreign. Each is listed by its own rules. */
-async function enterRepositories(options: ListOptions, outside: Listing): Promise<Listing> {
-  const files = [...outside.files];
-  const skips = [...outside.skips];
+async function enterRepositories(options: ListOptions, outside: Found): Promise<Found> {
+  const { listing, special } = outside;
+  const files = [...listing.files];
+  const skips = [...listing.skips];
   const submodules: string[] = [];
-  for (const repository of outside.submodules) {
-    const inner = await findFiles({ ...options, root: `${options.root}/${repository}`, rule: undefined });
+  for (const repository of listing.submodules) {
+    const inner = await whole(await findFiles({ ...options, root: `${options.root}/${repository}`, rule: undefined }));
     const within = (path: string) => `${repository}/${path}`;
     for (const path of inner.files) files.push(within(path));
     for (const { path, reason } of inner.skips) skips.push({ path: within(path), reason });
     submodules.push(...inner.submodules.map(within));
   }
-  return { files, skips, submodules };
+  return { listing: { files, skips, submodules }, special };
 }
 
 /** Git passes over pipes and their like in silence; here every skipped file has a reason. */
@@ -117,67 +139,69 @@ async function lookForSpecialFiles(
   return response.skips;
 }
 
-/** A tracked file may have been replaced by a pipe, of which git says nothing either. */
-function without(files: readonly string[], special: readonly Skip[]): readonly string[] {
-  if (special.length === 0) return files;
-  const paths = new Set(special.map(({ path }) => path));
-  return files.filter((path) => !paths.has(path));
-}
-
 interface WalkRules {
   readonly respectGitignore: boolean;
   readonly base: string;
   readonly patterns: readonly string[];
 }
 
-async function walk({ root, signal, pool }: ListOptions, rules: WalkRules): Promise<Listing> {
+/** A walk has seen what everything is. */
+async function walk({ root, signal, pool }: ListOptions, rules: WalkRules): Promise<Found> {
   const response = await askOnce({ kind: 'walk', root, ...rules }, signal, pool);
   if (response.kind !== 'walked') throw new TypeError(`A walk was answered with '${response.kind}'.`);
-  return response.listing;
+  return { listing: response.listing, special: Promise.resolve([]) };
 }
 
-async function classify(listing: Listing, options: ListOptions): Promise<FileList> {
-  const { root, onProgress, classes = DEFAULT_CLASSES } = options;
+/** A listing sorted out; nobody was told of it yet. */
+interface Classified extends Pick<FileList, 'files' | 'handwritten' | 'hidden'> {
+  readonly skips: readonly Skip[];
+  readonly submodules: readonly string[];
+}
+
+async function classify(listing: Listing, options: ListOptions): Promise<Classified> {
+  const { root, classes = DEFAULT_CLASSES } = options;
   const wanted = createFilter(options);
   const declared = readDeclarations(root, listing.files);
-  const skips = createSkipTable(options.onSkip);
+  const skips = listing.skips.filter(({ path }) => wanted(path));
   const files: string[] = [];
   const handwritten: string[] = [];
+  const takes = { hidden: classes.includes('hidden'), vendored: classes.includes('vendored') };
   const takesGenerated = classes.includes('generated');
   let hidden = 0;
-  for (const skip of listing.skips) if (wanted(skip.path)) skips.add(skip.path, skip.reason);
+
+  /** The class for which a file is left out, the one that it is told by first. */
+  function classLeftOut(path: string, isHidden: boolean, { vendored, generated }: Declared): FileClass | undefined {
+    if (isHidden && !takes.hidden) return 'hidden';
+    if (!takes.vendored && (vendored ?? vendoredByPath(path))) return 'vendored';
+    return !takesGenerated && (generated ?? generatedByName(path)) ? 'generated' : undefined;
+  }
 
   function accept(path: string): void {
     if (!wanted(path)) return;
-    const { vendored, generated } = declared(path);
+    const found = declared(path);
     const isHidden = HIDDEN.test(path);
-    const leftOut = classesOf(path, { hidden: isHidden, vendored, generated }).find((one) => !classes.includes(one));
+    const leftOut = classLeftOut(path, isHidden, found);
     if (leftOut) {
-      skips.add(path, leftOut);
+      skips.push({ path, reason: leftOut });
       return;
     }
     // What is taken whatever it contains is not searched for generators' marks.
-    if (takesGenerated || generated === false) handwritten.push(path);
+    if (takesGenerated || found.generated === false) handwritten.push(path);
     if (isHidden) hidden += 1;
     files.push(path);
   }
 
   await eachInSlices(listing.files, options.signal, accept);
-  onProgress?.({ phase: 'list', done: files.length });
-  const submodules = listing.submodules.map(printablePath).sort(compareText);
-  return { files: files.sort(compareText), handwritten, skipped: skips.result(), hidden, submodules };
+  return { files: files.sort(compareText), handwritten, hidden, skips, submodules: listing.submodules };
 }
 
-/** The classes of a file, the one that it is told by first. */
-function classesOf(
-  path: string,
-  { hidden, vendored, generated }: Declared & { readonly hidden: boolean },
-): FileClass[] {
-  return [
-    ...(hidden ? ['hidden' as const] : []),
-    ...((vendored ?? vendoredByPath(path)) ? ['vendored' as const] : []),
-    ...((generated ?? generatedByName(path)) ? ['generated' as const] : []),
-  ];
+/** Tells of all that was left out, and of the end. */
+function told({ files, handwritten, hidden, ...rest }: Classified, { onSkip, onProgress }: ListOptions): FileList {
+  const skips = createSkipTable(onSkip);
+  for (const { path, reason } of rest.skips) skips.add(path, reason);
+  onProgress?.({ phase: 'list', done: files.length });
+  const submodules = rest.submodules.map(printablePath).sort(compareText);
+  return { files, handwritten, skipped: skips.result(), hidden, submodules };
 }
 
 /** Visits a list without holding the event loop for long. */

@@ -1,39 +1,22 @@
-/**
- * Does the work of `analyze_codebase`: lists, then counts, many files in parts of their own for all workers to share, then
- * measures the metrics that were asked for.
- */
+/** Does the work of `analyze_codebase`: lists a tree, counts it, and measures the metrics that were asked for. */
 import { resolveAllowedFolder } from '../../src/core/allowed-folders.js';
 import { count } from '../../src/core/figures.js';
-import type { JsonValue } from '../../src/core/json.js';
 import type { SectionSize } from '../../src/core/table.js';
 import type { Handler, HandlerContext } from '../../src/core/tool.js';
 import type { analyzeCodebase } from '../../src/tools/analyze-codebase.js';
-import { countPart } from '../../src/tools/count-part.js';
 import type { Measurements } from '../../src/tools/metrics.js';
-import {
-  CHUNK_FILES,
-  type ChunkCounts,
-  type CountCache,
-  countFiles,
-  estimateUnknown,
-  type FileList,
-  type ListSummary,
-  mergeCounts,
-  mergeSkipped,
-  noCounts,
-  type ThreadPool,
-} from '../analysis/scan.js';
+import { type CountCache, type FileList, type ListSummary, mergeSkipped, type ThreadPool } from '../analysis/scan.js';
 import type { Crew } from '../analysis/syntax/crew.js';
-import { LIST_PERCENT, listTree } from './list-tree.js';
+import { type Counted, type CountPlan, countTree, wholeChunks } from './count-tree.js';
+import { listTree } from './list-tree.js';
 import { type MetricsPlan, measureMetrics } from './metrics/measure-metrics.js';
 import type { OpenMetricCache } from './metrics/metric-cache.js';
-import { packLarge } from './packed.js';
 import { type RecalledTree, recallTree, rememberTree } from './recall-tree.js';
-import { type OpenCache, openForScan, saveAfterScan } from './scan-cache.js';
-import { beginScanTables, createScanTables } from './scan-tables.js';
+import { type OpenCache, openForScan } from './scan-cache.js';
+import { beginScanTables } from './scan-tables.js';
 import { withShownNames, withShownNamesIfHeld } from './shown-result.js';
 import type { NameSearch } from './shown-rows.js';
-import { createSkipLog, type SkipLog } from './skip-log.js';
+import { createSkipLog } from './skip-log.js';
 
 type Analyze = Handler<typeof analyzeCodebase>;
 type Output = Awaited<ReturnType<Analyze>>;
@@ -73,23 +56,29 @@ export function createAnalyzeCodebase(options: AnalyzeOptions): Analyze {
     const plain = input.use_cache && input.metrics.length === 0;
     const recalled = plain ? await recallTree(root, input, { ...options, context, open, mostChanged }) : undefined;
     if (recalled) return resultOfRecalled(root, recalled, { ...options, context, skips });
-    const { startedMs, list } = await listTree(root, input, {
+    let meanwhile: CountPlan['meanwhile'] = async () => undefined;
+    const listed = await listTree(root, input, {
       context,
       skips,
       pool,
       open,
+      pieceFiles: wholeChunks(options.partFiles),
       async keep(found, cache) {
         await beginScanTables(context, options, found.skips);
-        if (plain && cache)
-          await rememberTree(root, { cache, wish: { ...input, guard: options.guard } }, found).catch(() => undefined);
+        const wish = { ...input, guard: options.guard };
+        if (plain && cache) meanwhile = () => rememberTree(root, { cache, wish }, found).catch(() => undefined);
       },
     });
     const until = input.metrics.length === 0 ? 100 : COUNT_PERCENT;
-    const { counted, fromCache } = await countTree(root, list, { input, context, skips, until, open, ...options });
+    const counted = await countTree(root, listed, { input, context, skips, until, open, meanwhile, ...options });
     skips.summarise();
-    const measurements = await measureMetrics(metricsPlan(root, list, { input, ...options }), context);
+    const measuring = input.metrics.length > 0;
+    const measurements = measuring
+      ? await measureMetrics(metricsPlan(root, await listed.list(), { input, ...options }), context)
+      : {};
     const sections = await context.sections();
-    const result = resultOf({ root, list, counted, fromCache, measurements, sections, context, startedMs });
+    const { startedMs, summary: list } = listed;
+    const result = resultOf({ root, list, ...counted, measurements, sections, context, startedMs });
     return withShownNames(result, options.redactor);
   };
 }
@@ -107,7 +96,7 @@ function openOnce(openCache: OpenCache, root: string, input: Input, context: Han
 async function resultOfRecalled(
   root: string,
   { startedMs, files, list, counted, fromCache }: RecalledTree,
-  { context, skips, ...search }: Pick<Counting, 'context' | 'skips' | keyof NameSearch>,
+  { context, skips, ...search }: Pick<CountPlan, 'context' | 'skips' | keyof NameSearch>,
 ): Promise<Output> {
   skips.noteTable(list.skipped);
   skips.noteTable(counted.skipped);
@@ -142,115 +131,6 @@ function metricsPlan(root: string, list: FileList, planning: Planning): MetricsP
     from: COUNT_PERCENT,
     to: 100,
   };
-}
-
-interface Counting extends AnalyzeOptions {
-  readonly input: Input;
-  readonly context: HandlerContext;
-  readonly skips: SkipLog;
-  readonly open: () => Promise<CountCache | undefined>;
-  /** The percentage at which counting ends. */
-  readonly until: number;
-}
-
-interface Counted {
-  readonly counted: ChunkCounts;
-  /** How many files were not read, being as they were when they were counted before. */
-  readonly fromCache: number;
-}
-
-async function countTree(root: string, list: FileList, counting: Counting): Promise<Counted> {
-  const { context, until } = counting;
-  const partFiles = await filesOfPart(root, list, counting);
-  const sharing = { ...counting, partFiles };
-  const counted = partFiles > 0 ? await countInParts(root, list, sharing) : await countAlone(root, list, counting);
-  const total = count(list.files.length);
-  context.progress({ progress: until, total: 100, message: `Counted ${total} of ${total} files` });
-  return counted;
-}
-
-/**
- * How many files a part has; 0 unless many files have to be read. Decided once in the job's life: its parts fill the cache that
- * is asked here, and the worker that goes on with it may be set up otherwise.
- */
-async function filesOfPart(root: string, list: FileList, counting: Counting): Promise<number> {
-  const { context, open, partFiles, pool } = counting;
-  const decided = await context.step('share', async (): Promise<number | boolean> => {
-    if (list.files.length <= 2 * partFiles) return 0;
-    const unknown = await estimateUnknown({ root, ...list }, await open(), { signal: context.signal, pool });
-    return unknown > 2 * partFiles ? partFiles : 0;
-  });
-  // Older workers journaled whether alone.
-  return decided === true ? partFiles : Number(decided);
-}
-
-async function countAlone(root: string, { files, handwritten }: FileList, counting: Counting): Promise<Counted> {
-  const { input, context, skips, threads, until, open, pool } = counting;
-  const total = count(files.length);
-  const counts = await context.step('count', async () => {
-    const cache = await open();
-    const tables = createScanTables(context, counting, files);
-    const counted = await countFiles(root, files, {
-      maxFileBytes: input.max_file_bytes,
-      threads,
-      pool,
-      handwritten,
-      cache,
-      signal: context.signal,
-      onSkip: skips.note,
-      onChunk: tables.note,
-      onProgress: ({ done }) => {
-        const progress = LIST_PERCENT + ((until - LIST_PERCENT) * done) / files.length;
-        context.progress({ progress, total: 100, message: `Counted ${count(done)} of ${total} files` });
-      },
-    });
-    await tables.written();
-    await saveAfterScan(cache, context);
-    return { counted, fromCache: cache?.recalled() ?? 0 } satisfies Counted as unknown as JsonValue;
-  });
-  return counts as unknown as Counted;
-}
-
-async function countInParts(root: string, { files, handwritten }: FileList, counting: Counting): Promise<Counted> {
-  const { input, context, skips, partFiles, until } = counting;
-  const parts = await Promise.all(partsOf(files, handwritten, wholeChunks(partFiles)));
-  const results = await context.fanOut('count', {
-    tool: countPart.name,
-    queue: countPart.queue,
-    parts: parts.map((part) => ({
-      root,
-      ...part,
-      max_file_bytes: input.max_file_bytes,
-      use_cache: input.use_cache,
-    })),
-    share: {
-      from: LIST_PERCENT,
-      to: until,
-      outOf: 100,
-      total: files.length,
-      before: 'Counted ',
-      after: ` of ${count(files.length)} files`,
-    },
-  });
-  const counted = results.map(({ counts }) => counts as unknown as ChunkCounts);
-  const sum = counted.reduce(mergeCounts, noCounts());
-  skips.noteTable(sum.skipped);
-  return { counted: sum, fromCache: results.reduce((known, { from_cache }) => known + Number(from_cache), 0) };
-}
-
-/** Parts end where chunks do, so that these are the same however a tree is counted, and known again. */
-function wholeChunks(partFiles: number): number {
-  return partFiles < CHUNK_FILES ? partFiles : partFiles - (partFiles % CHUNK_FILES);
-}
-
-/** The files in parts as the queue carries them. */
-function partsOf(files: readonly string[], handwritten: readonly string[], partFiles: number) {
-  const exempt = new Set(handwritten);
-  const starts = Array.from({ length: Math.ceil(files.length / partFiles) }, (_, index) => index * partFiles);
-  return starts.map(async (start) => {
-    const part = files.slice(start, start + partFiles);
-    return { files: await packLarge(part), handwritten: part.filter((path) => exempt.has(path)) };
-  });
 }
 
 interface Scanned extends Counted {

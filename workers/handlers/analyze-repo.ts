@@ -44,11 +44,11 @@ export function createAnalyzeRepo({ threads, redactor, complexity, crew }: Analy
   return async (input, context) => {
     const root = await resolveAllowedFolder(input.repoPath, context.allowedFolders);
     const skips = createSkipLog(context);
-    const { list } = await listTree(root, {}, { context, skips });
+    const listed = await listTree(root, {}, { context, skips });
     skips.summarise();
     const names = JUDGED_METRICS.filter((name) => input.metrics.includes(name));
     const { min_lines: minLines, min_tokens: minTokens } = input;
-    const work = { root, list, minLines, minTokens, threads: threads || undefined, crew };
+    const work = { root, list: await listed.list(), minLines, minTokens, threads: threads || undefined, crew };
     const sharing = input.use_cache ? complexity : { ...complexity, openMetricCache: undefined };
     const plan = { names, work, complexity: sharing, redactor, from: LIST_PERCENT, to: MEASURED_PERCENT };
     const measured = await measureMetrics(plan, context);
@@ -56,7 +56,7 @@ export function createAnalyzeRepo({ threads, redactor, complexity, crew }: Analy
     context.progress({ progress: MEASURED_PERCENT, total: 100, message });
     const scores = await Promise.all(names.map((name) => scoreOf(name, measured, context)));
     context.progress({ progress: 100, total: 100, message: 'Scored' });
-    return { ...judgement(scores, context), root, files_listed: list.files.length, ...measured };
+    return { ...judgement(scores, context), root, files_listed: listed.total, ...measured };
   };
 }
 

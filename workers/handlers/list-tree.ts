@@ -11,7 +11,7 @@ import {
   type Skip,
   type ThreadPool,
 } from '../analysis/scan.js';
-import { packLarge, unpackLarge } from './packed.js';
+import { type PackedList, packList, unpackList } from './packed-list.js';
 import type { SkipLog } from './skip-log.js';
 
 /** What to list. */
@@ -23,9 +23,12 @@ export interface ListWish {
 }
 
 /** A list, and when its job began. */
-export interface Listed {
+export interface Listed extends PackedList {
   readonly startedMs: number;
-  readonly list: FileList;
+  /** How many files there are. */
+  readonly total: number;
+  /** The files themselves; a run that goes on with parts does without. */
+  list(): Promise<FileList>;
 }
 
 /** What a listing came to. */
@@ -46,21 +49,29 @@ export interface Listening {
   readonly open?: () => Promise<CountCache | undefined>;
   /** Threads that live on between jobs. */
   readonly pool?: ThreadPool | undefined;
+  /** Files of one piece of the list. Default: those of a list that is in one piece. */
+  readonly pieceFiles?: number | undefined;
 }
 
 /** Progress is a percentage; listing takes the first few, since its end is not known before it is reached. */
 export const LIST_PERCENT = 5;
 /** Listing this many files brings the percentage halfway to `LIST_PERCENT`. */
 const LIST_HALFWAY = 20_000;
+/** No list is longer. */
+const ONE_PIECE = Number.MAX_SAFE_INTEGER;
+
+interface Journaled extends PackedList {
+  readonly startedMs: number;
+}
 
 /** Lists once in the job's life: however often it is run again, it measures the tree it found first. */
 export async function listTree(
   root: string,
   wish: ListWish,
-  { context, skips, keep, open, pool }: Listening,
+  { context, skips, keep, open, pool, pieceFiles = ONE_PIECE }: Listening,
 ): Promise<Listed> {
-  let listed: Listed | undefined;
-  const packed = await context.step('list', async () => {
+  let found: FileList | undefined;
+  const journaled = await context.step('list', async () => {
     const startedMs = Date.now();
     const skipped: Skip[] = [];
     let proof: ListingProof | undefined;
@@ -88,9 +99,15 @@ export async function listTree(
       },
     });
     await keep?.({ list, skips: skipped, proof }, cache);
-    listed = { startedMs, list };
-    return packLarge(listed as unknown as JsonValue);
+    found = list;
+    const packed: Journaled = { startedMs, ...(await packList(list, pieceFiles)) };
+    return packed as unknown as JsonValue;
   });
-  // A list is plain JSON: read back it would be the same, a tenth of a second later.
-  return listed ?? ((await unpackLarge(packed)) as unknown as Listed);
+  const packed = journaled as unknown as Journaled;
+  return {
+    ...packed,
+    total: packed.pieces.reduce((sum, { count: files }) => sum + files, 0),
+    // A list is plain JSON: read back it would be the same, a tenth of a second later.
+    list: async () => found ?? unpackList(packed),
+  };
 }

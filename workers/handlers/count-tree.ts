@@ -1,0 +1,133 @@
+/** Counts a listed tree: many files in parts of their own for all workers to share, few of them right here. */
+import { count } from '../../src/core/figures.js';
+import type { JsonValue } from '../../src/core/json.js';
+import type { HandlerContext } from '../../src/core/tool.js';
+import { countPart } from '../../src/tools/count-part.js';
+import {
+  CHUNK_FILES,
+  type ChunkCounts,
+  type CountCache,
+  countFiles,
+  estimateUnknown,
+  mergeCounts,
+  noCounts,
+  type ThreadPool,
+} from '../analysis/scan.js';
+import { LIST_PERCENT, type Listed } from './list-tree.js';
+import { saveAfterScan } from './scan-cache.js';
+import { createScanTables } from './scan-tables.js';
+import type { NameSearch } from './shown-rows.js';
+import type { SkipLog } from './skip-log.js';
+
+/** How to count. */
+export interface CountPlan extends NameSearch {
+  readonly input: { readonly max_file_bytes: number; readonly use_cache: boolean };
+  readonly context: HandlerContext;
+  readonly skips: SkipLog;
+  /** Threads of one scan; 0 to let the number of files and cores decide. */
+  readonly threads: number;
+  readonly pool: ThreadPool;
+  /** Files of one part; a scan of up to two is not worth sharing. */
+  readonly partFiles: number;
+  /** Opens what is known of the tree; undefined where nothing is, or nothing is asked for. */
+  readonly open: () => Promise<CountCache | undefined>;
+  /** The percentage at which counting ends. */
+  readonly until: number;
+  /** What is to be done while threads and other workers count, once they have something to count. */
+  readonly meanwhile: () => Promise<void>;
+}
+
+/** What a tree came to. */
+export interface Counted {
+  readonly counted: ChunkCounts;
+  /** How many files were not read, being as they were when they were counted before. */
+  readonly fromCache: number;
+}
+
+/** Files of a piece of the list, and hence of a part: parts end where chunks do, so that these are known again however a tree is counted. */
+export function wholeChunks(partFiles: number): number {
+  return partFiles < CHUNK_FILES ? partFiles : partFiles - (partFiles % CHUNK_FILES);
+}
+
+/** Counts; rejects on abort, and when a part could not be counted. */
+export async function countTree(root: string, listed: Listed, plan: CountPlan): Promise<Counted> {
+  const { context, until, meanwhile } = plan;
+  const counting = (await isShared(root, listed, plan)) ? countInParts : countAlone;
+  const [counted] = await Promise.all([counting(root, listed, plan), meanwhile()]);
+  const total = count(listed.total);
+  context.progress({ progress: until, total: 100, message: `Counted ${total} of ${total} files` });
+  return counted;
+}
+
+/**
+ * Whether many files have to be read. Decided once in the job's life: its parts fill the cache that is asked here, and the
+ * worker that goes on with it may be set up otherwise.
+ */
+async function isShared(root: string, listed: Listed, plan: CountPlan): Promise<boolean> {
+  const { context, open, partFiles, pool } = plan;
+  const decided = await context.step('share', async (): Promise<boolean> => {
+    if (listed.total <= 2 * partFiles) return false;
+    const { files, handwritten } = await listed.list();
+    const unknown = await estimateUnknown({ root, files, handwritten }, await open(), { signal: context.signal, pool });
+    return unknown > 2 * partFiles;
+  });
+  // Earlier versions journaled how many files a part has, 0 for none.
+  return Boolean(decided);
+}
+
+async function countAlone(root: string, listed: Listed, plan: CountPlan): Promise<Counted> {
+  const { input, context, skips, threads, until, open, pool } = plan;
+  const total = count(listed.total);
+  const counts = await context.step('count', async () => {
+    const { files, handwritten } = await listed.list();
+    const cache = await open();
+    const tables = createScanTables(context, plan, files);
+    const counted = await countFiles(root, files, {
+      maxFileBytes: input.max_file_bytes,
+      threads,
+      pool,
+      handwritten,
+      cache,
+      signal: context.signal,
+      onSkip: skips.note,
+      onChunk: tables.note,
+      onProgress: ({ done }) => {
+        const progress = LIST_PERCENT + ((until - LIST_PERCENT) * done) / files.length;
+        context.progress({ progress, total: 100, message: `Counted ${count(done)} of ${total} files` });
+      },
+    });
+    await tables.written();
+    await saveAfterScan(cache, context);
+    return { counted, fromCache: cache?.recalled() ?? 0 } satisfies Counted as unknown as JsonValue;
+  });
+  return counts as unknown as Counted;
+}
+
+/** A piece of the list is a part, as it was journaled. */
+async function countInParts(root: string, { pieces, total }: Listed, plan: CountPlan): Promise<Counted> {
+  const { input, context, skips, until } = plan;
+  const { max_file_bytes, use_cache } = input;
+  const results = await context.fanOut('count', {
+    tool: countPart.name,
+    queue: countPart.queue,
+    parts: pieces.map(({ files, handwritten }) => ({
+      root,
+      files,
+      handwritten: [...handwritten],
+      max_file_bytes,
+      use_cache,
+    })),
+    share: {
+      from: LIST_PERCENT,
+      to: until,
+      outOf: 100,
+      total,
+      before: 'Counted ',
+      after: ` of ${count(total)} files`,
+    },
+  });
+  const counted = results.map(({ counts }) => counts as unknown as ChunkCounts);
+  const sum = counted.reduce(mergeCounts, noCounts());
+  skips.noteTable(sum.skipped);
+  return { counted: sum, fromCache: results.reduce((known, { from_cache }) => known + Number(from_cache), 0) };
+}
