@@ -57,7 +57,7 @@ export function createChunkCounter(maxFileBytes: number): ChunkCounter {
       const languages = createLanguageDeclarations(root);
       for (const path of files) {
         const declared = languages.of(path);
-        const file = { root, path, handwritten: trusted.has(path), declared };
+        const file = listedFile({ root, path, handwritten: trusted.has(path), declared });
         // Of what the tree declares nothing is remembered file by file, since it may be declared otherwise the next time.
         const outcome = outcomeNow(file, declared ? undefined : memory);
         if ('counts' in outcome) {
@@ -110,7 +110,7 @@ function createFileCounter(maxFileBytes: number) {
 
   /** What is no file, or too large for one, is skipped for what its stats say. */
   function readUnknown(file: FileToLoad, memory: ChunkMemory): CountedFile | Skip {
-    const outcome = read({ ...file, listed: true }, memory);
+    const outcome = read(file, memory);
     if ('reason' in outcome && !BY_CONTENT.has(outcome.reason)) pin(lookAt(file.root, file.path), memory);
     return outcome;
   }
@@ -120,15 +120,20 @@ function createFileCounter(maxFileBytes: number) {
   }
 
   return (file: FileToLoad, memory?: ChunkMemory): CountedFile | Skip => {
-    if (memory === undefined) return read({ ...file, listed: true });
+    if (memory === undefined) return read(file);
     if (!memory.knows(file.path)) return readUnknown(file, memory);
     const found = lookAt(file.root, file.path);
     const allowed = found !== undefined && found.size <= maxFileBytes;
     const remembered = allowed ? memory.recall({ ...file, stats: found }) : undefined;
     if (remembered && found) return outcomeOf(file.path, found.size, remembered);
     pin(found, memory);
-    return read({ ...file, found }, memory);
+    return read({ ...file, found, listed: false }, memory);
   };
+}
+
+/** All files have one form, and are built part by part: what is done for each of a hundred thousand is compiled once. */
+function listedFile({ root, path, handwritten, declared }: Omit<FileToLoad, 'found' | 'listed'>): FileToLoad {
+  return { root, path, handwritten, declared, found: undefined, listed: true };
 }
 
 function rowOf({ path, language, bytes, counts: { lines, code, comments, blanks } }: CountedFile): FileRow {
@@ -137,5 +142,6 @@ function rowOf({ path, language, bytes, counts: { lines, code, comments, blanks 
 
 function outcomeOf(path: string, bytes: number, outcome: Remembered): CountedFile | Skip {
   if ('skip' in outcome) return { path, reason: outcome.skip };
-  return { path, extension: extensionOf(baseName(path)), bytes, ...outcome };
+  const { language, counts } = outcome;
+  return { path, language, extension: extensionOf(baseName(path)), bytes, counts };
 }

@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import type { CountCache } from './cache/count-cache.js';
 import type { Skip } from './count-chunk.js';
-import { type ChunkCounts, mergeCounts, noCounts } from './counts.js';
+import { type ChunkCounts, mergeAllCounts, noCounts } from './counts.js';
 import type { RowBlock } from './pack-rows.js';
 import { printablePath } from './paths.js';
 import { createThreadPool, type ThreadPool } from './thread-pool.js';
@@ -64,8 +64,7 @@ export async function countFiles(root: string, files: readonly string[], options
   try {
     // Two requests a thread: one is counted while the next is on its way.
     const drains = Array.from({ length: 2 * threads }, () => drain(source, pool));
-    const parts = await Promise.all(drains);
-    return parts.reduce(mergeCounts);
+    return mergeAllCounts((await Promise.all(drains)).flat());
   } finally {
     if (!options.pool) await pool.end();
   }
@@ -126,23 +125,23 @@ function createSource(root: string, files: readonly string[], options: CountOpti
   };
 }
 
-async function drain(source: Source, pool: ThreadPool): Promise<ChunkCounts> {
+async function drain(source: Source, pool: ThreadPool): Promise<readonly ChunkCounts[]> {
   const { maxFileBytes = DEFAULT_MAX_FILE_BYTES, onSkip, onChunk, signal, cache } = source.options;
   const wantsRows = onChunk !== undefined;
   const wantsSkips = wantsRows || onSkip !== undefined;
-  let sum = noCounts();
+  const counts: ChunkCounts[] = [];
   for (let next = source.chunks.next(); !next.done; next = source.chunks.next()) {
     const { index, files, handwritten } = next.value;
     const chunk = { root: source.root, files, handwritten };
     const known = cache?.near(chunk.files);
     const response = await pool.ask({ kind: 'count', chunk, maxFileBytes, wantsSkips, wantsRows, known }, signal);
     if (response.kind !== 'counted') throw new TypeError(`A count was answered with '${response.kind}'.`);
-    sum = mergeCounts(sum, response.counts);
+    counts.push(response.counts);
     const skips = response.skips.map(({ path, reason }) => ({ path: printablePath(path), reason }));
     cache?.note({ ...response, skips, mark: wantsRows ? response.mark : undefined });
     for (const skip of skips) onSkip?.(skip);
     onChunk?.({ index, rows: response.rows, skips });
     source.finished(chunk.files.length);
   }
-  return sum;
+  return counts;
 }

@@ -1,4 +1,5 @@
 /** Asks git for the files of a work tree: tracked ones and untracked ones that no rule ignores. */
+import { isAscii } from 'node:buffer';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import type { Skip } from './count-chunk.js';
@@ -24,8 +25,11 @@ const COMMAND = [
   'git',
   ...ARGUMENTS,
 ];
-const LINK_MODE = '120000';
-const SUBMODULE_MODE = '160000';
+const QUESTION_MARK = 0x3f;
+const TAB = 0x09;
+/** The second digits of the modes 120000 and 160000; files have 100644 or 100755. */
+const LINK = 0x32;
+const SUBMODULE = 0x36;
 
 /** What to list. */
 export interface GitListOptions {
@@ -97,26 +101,38 @@ function createParser(): Parser {
   let rest: Buffer[] = [];
 
   function push(chunk: Buffer): void {
-    let start = 0;
-    for (let end = chunk.indexOf(0); end >= 0; end = chunk.indexOf(0, start)) {
-      const piece = chunk.subarray(start, end);
-      accept(rest.length > 0 ? Buffer.concat([...rest, piece]) : piece);
+    const end = chunk.lastIndexOf(0);
+    if (end >= 0) {
+      acceptAll(rest.length > 0 ? Buffer.concat([...rest, chunk.subarray(0, end)]) : chunk.subarray(0, end));
       rest = [];
+    }
+    if (end + 1 < chunk.length) rest.push(Buffer.from(chunk.subarray(end + 1)));
+  }
+
+  function acceptAll(rows: Buffer): void {
+    // Nearly all names are ASCII, which is quicker to read.
+    const pathAt = isAscii(rows)
+      ? (start: number, end: number) => rows.toString('latin1', start, end)
+      : (start: number, end: number) => decodePath(rows.subarray(start, end));
+    for (let start = 0; start < rows.length; ) {
+      const found = rows.indexOf(0, start);
+      const end = found < 0 ? rows.length : found;
+      accept(rows, start, (from) => pathAt(from, end));
       start = end + 1;
     }
-    if (start < chunk.length) rest.push(Buffer.from(chunk.subarray(start)));
   }
 
   /** `? path` for an untracked file, `H mode hash stage<TAB>path` for an entry of the index; conflicts come thrice. */
-  function accept(row: Buffer): void {
-    if (row[0] === 0x3f) {
-      acceptUntracked(decodePath(row.subarray(2)));
+  function accept(rows: Buffer, start: number, pathFrom: (from: number) => string): void {
+    if (rows[start] === QUESTION_MARK) {
+      acceptUntracked(pathFrom(start + 2));
       return;
     }
-    const mode = row.toString('latin1', 2, 8);
-    const path = decodePath(row.subarray(row.indexOf(0x09) + 1));
-    if (mode === SUBMODULE_MODE) submodules.add(path);
-    else if (mode === LINK_MODE) skips.set(path, { path, reason: 'symlink' });
+    const path = pathFrom(rows.indexOf(TAB, start) + 1);
+    // A mode begins with the kind of the entry, in two octal digits.
+    const kind = rows[start + 3];
+    if (kind === SUBMODULE) submodules.add(path);
+    else if (kind === LINK) skips.set(path, { path, reason: 'symlink' });
     else files.add(path);
   }
 

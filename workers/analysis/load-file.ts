@@ -44,8 +44,9 @@ export interface FileLoader {
 export function createFileLoader(maxFileBytes: number): FileLoader {
   const reader = createFileReader(maxFileBytes, { room: createTextMemory().room, suffices: isBinaryHead });
 
-  function load({ root, path, handwritten, declared, ...seen }: FileToLoad): LoadedFile | Unloaded {
-    const read = reader.read(encodePath(`${root}/${path}`), seen);
+  function load(file: FileToLoad): LoadedFile | Unloaded {
+    const { root, path, handwritten, declared } = file;
+    const read = reader.read(encodePath(`${root}/${path}`), file);
     if ('skip' in read) return read;
     const { stats } = read;
     const text = decodeText(read.buffer, read.length);

@@ -50,14 +50,23 @@ const ROW_BYTES = ROW_NUMBERS * Float64Array.BYTES_PER_ELEMENT;
 export function encodeBlock(files: readonly KnownFile[]): EncodedBlock {
   const numbers = new Float64Array(files.length * ROW_NUMBERS);
   const names: Names = { paths: [], kinds: [], kind: [], handwritten: [], embedded: [] };
-  const kinds = new Map<string, number>();
-  files.forEach((file, index) => {
-    numbers.set(numbersOf(file), index * ROW_NUMBERS);
-    names.paths.push(file.path);
-    names.kind.push(kindOf(file.outcome, names, kinds));
-    if (file.handwritten) names.handwritten.push(index);
-    if ('counts' in file.outcome && file.outcome.counts.embedded.length > 0)
-      names.embedded.push([index, file.outcome.counts.embedded]);
+  const kinds = { language: new Map<string, number>(), skip: new Map<string, number>() };
+  files.forEach(({ path, handwritten, identity, outcome }, index) => {
+    let at = index * ROW_NUMBERS;
+    for (const part of identity) numbers[at++] = part;
+    names.paths.push(path);
+    if (handwritten) names.handwritten.push(index);
+    if ('skip' in outcome) {
+      names.kind.push(kindOf(kinds.skip, outcome.skip, () => names.kinds.push({ skip: outcome.skip })));
+      return;
+    }
+    const { language, counts } = outcome;
+    numbers[at++] = counts.lines;
+    numbers[at++] = counts.code;
+    numbers[at++] = counts.comments;
+    numbers[at++] = counts.blanks;
+    names.kind.push(kindOf(kinds.language, language, () => names.kinds.push({ language })));
+    if (counts.embedded.length > 0) names.embedded.push([index, counts.embedded]);
   });
   const bytes = joined(numbers, Buffer.from(JSON.stringify(names)));
   const [first = '', last = first] = [files.at(0)?.path, files.at(-1)?.path];
@@ -96,18 +105,13 @@ export function decodeBlock(bytes: Uint8Array, checksum: string): KnownFile[] {
   });
 }
 
-function numbersOf({ identity, outcome }: KnownFile): number[] {
-  if ('skip' in outcome) return [...identity];
-  const { lines, code, comments, blanks } = outcome.counts;
-  return [...identity, lines, code, comments, blanks];
-}
-
-function kindOf(outcome: Remembered, { kinds }: Names, seen: Map<string, number>): number {
-  const key = 'skip' in outcome ? `skip ${outcome.skip}` : `language ${outcome.language}`;
-  const known = seen.get(key);
+/** The number of a kind; `push` adds one that was not seen before, and tells how many there are then. */
+function kindOf(seen: Map<string, number>, name: string, push: () => number): number {
+  const known = seen.get(name);
   if (known !== undefined) return known;
-  seen.set(key, kinds.length);
-  return kinds.push('skip' in outcome ? { skip: outcome.skip } : { language: outcome.language }) - 1;
+  const index = push() - 1;
+  seen.set(name, index);
+  return index;
 }
 
 /** Ends in the number of files, by which a block is taken apart. */
