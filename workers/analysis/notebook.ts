@@ -10,6 +10,13 @@ const MOST_BYTES = 32 * 1024 * 1024;
 /** What holds the lines of raw cells, and of those whose language nobody knows. */
 const PLAIN: Language = { name: 'Jupyter Notebook' };
 
+/** Magics that are languages; others, such as `%%time`, leave a cell in that of its kernel. */
+const MAGICS = new Set(
+  'bash sh zsh perl ruby javascript js html latex svg markdown sql cython julia r lua php python python2 python3 powershell pwsh'.split(
+    ' ',
+  ),
+);
+
 type Json = Readonly<Record<string, unknown>>;
 
 interface Cell {
@@ -70,8 +77,14 @@ function readCells(notebook: unknown): Cell[] | undefined {
 
 function readCell(cell: Json, kernel: string): Cell {
   const source = textOf(cell.source ?? cell.input);
-  if (cell.cell_type === 'code') return { source, label: word(cell.language) ?? kernel };
+  if (cell.cell_type === 'code') return { source, label: word(cell.language) ?? magicOf(source) ?? kernel };
   return { source, label: cell.cell_type === 'raw' ? '' : 'markdown' };
+}
+
+/** The language that the first line of a cell hands the rest of it to, as `%%bash` or `%%script ruby -w`. */
+function magicOf(source: string): string | undefined {
+  const name = /^%%(?:script\s+)?([\w#+]+)/.exec(source)?.[1];
+  return name !== undefined && MAGICS.has(name.toLowerCase()) ? name : undefined;
 }
 
 function kernelOf(metadata: unknown): string {

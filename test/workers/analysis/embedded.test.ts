@@ -137,6 +137,17 @@ const RULES: readonly (readonly [rule: string, name: string, text: string, expec
     ['Jupyter Notebook 0/0/0', 'C++ 0/1/0'],
   ],
   [
+    'a cell that is handed to another language is of that',
+    'a.ipynb',
+    notebook(
+      'python',
+      cell('code', '%%bash\n# a\nls'),
+      cell('code', '%%script ruby -w\n# b'),
+      cell('code', '%%time\n# c'),
+    ),
+    ['Jupyter Notebook 0/0/0', 'Bash 2/1/0', 'Ruby 1/1/0', 'Python 1/1/0'],
+  ],
+  [
     'a notebook that names no kernel is Python',
     'a.ipynb',
     notebook(undefined, { cell_type: 'code', source: '# a\nb' }),

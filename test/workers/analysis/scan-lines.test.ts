@@ -20,6 +20,14 @@ const RULES: readonly (readonly [rule: string, name: string, text: string, expec
   ['comments nest in Rust', 'a.rs', '/* /* */\n*/\nfn f() {}\n', '1/2/0'],
   ['a lifetime is not a character', 'a.rs', "fn f<'a>(x: &'a str) {} /*\n'\"' */\nlet c = '\"'; // \"\n", '2/1/0'],
   ['a raw string counts its hashes', 'a.rs', 'let s = r##"\n"# /*\n"##;\n// c\n', '3/1/0'],
+  ['a backslash continues a comment in Tcl', 'a.tcl', '# a \\\n b\nset x "# c"\nset y 1 ;# d \\\n e\n', '2/3/0'],
+  ['a section of characters holds no comment', 'a.xml', '<a><![CDATA[\n<!-- b\n]]></a>\n<!-- c\n-->\n', '3/2/0'],
+  [
+    'what LaTeX prints as it stands holds no comment, and what it leaves out is one',
+    'a.tex',
+    '\\begin{verbatim}\n% a\n\\end{verbatim}\n\\begin{comment}\nb\n\\end{comment}\n\\begin{verbatimx}% c\n\\% d\n% e\n',
+    '5/4/0',
+  ],
   ['a back-quoted string is raw in Go', 'a.go', 'var s = `\n\n/*`\n// c\n', '3/1/0'],
   [
     'a docstring is comment, an assigned string is code',

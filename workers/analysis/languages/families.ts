@@ -83,8 +83,8 @@ export const shell: Syntax = {
   escapes: '\\',
   heredoc: { mark: '<<', flags: '-', spaces: true },
 };
-/** Markup comments only. */
-export const markup: Syntax = { block: [markupComment] };
+/** Markup comments, and sections of plain characters, in which there are none. */
+export const markup: Syntax = { block: [markupComment], text: [{ open: '<![CDATA[', close: ']]>', multiline: true }] };
 /** Semicolon comments and long strings, as in Lisps. */
 export const lisp: Syntax = { line: [';'], text: [longDouble], escapes: '\\' };
 /** Semicolon comments, no strings. */
@@ -107,8 +107,15 @@ export const sql: Syntax = {
     { ...doubledDouble, multiline: true },
   ],
 };
-/** Percent comments. */
-export const percent: Syntax = { line: ['%'], escapes: '\\' };
+const environment = (name: string) => ({ open: `\\begin{${name}}`, close: `\\end{${name}}` });
+const verbatim = (name: string): TextMark => ({ ...environment(name), multiline: true });
+/** TeX: percent comments, but for what LaTeX prints as it stands. */
+export const tex: Syntax = {
+  line: ['%'],
+  escapes: '\\',
+  block: [environment('comment')],
+  text: [verbatim('verbatim'), verbatim('Verbatim'), verbatim('lstlisting'), verbatim('minted')],
+};
 /** Exclamation-mark comments with Fortran's quotes. */
 export const fortran: Syntax = { line: ['!'], text: [doubledDouble, doubledSingle] };
 /** ML: nested `(* *)`, long strings, character literals. */

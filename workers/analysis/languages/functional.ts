@@ -10,9 +10,9 @@ import {
   ml,
   nestedSlashStar,
   parenStar,
-  percent,
   single,
   slashStar,
+  tex,
   tripleDouble,
 } from './families.js';
 import type { Language } from './language.js';
@@ -224,7 +224,7 @@ export const functional: readonly Language[] = [
   { name: 'MATLAB', extensions: 'matlab mlx', syntax: matlab('%') },
   { name: 'Octave', extensions: 'oct', interpreters: 'octave', syntax: matlab('%') },
   { name: 'LLVM IR', extensions: 'll', syntax: { line: [';'], text: [longDouble] } },
-  { name: 'TeX', extensions: 'tex sty ltx bbx cbx dtx ins latex tikz', syntax: percent },
+  { name: 'TeX', extensions: 'tex sty ltx bbx cbx dtx ins latex tikz', syntax: tex },
   { name: 'BibTeX', extensions: 'bib bst', syntax: { line: ['%'] } },
   { name: 'PostScript', extensions: 'ps eps epsi pfa', syntax: { line: ['%'] } },
   {

@@ -12,7 +12,14 @@ const powershell = {
     { open: "'", close: "'", doubled: true, multiline: true },
   ],
 };
-const tcl = { line: [{ mark: '#', place: 'indent' as const }, { mark: ';#' }], text: [longDouble], escapes: '\\' };
+const tcl = {
+  line: [
+    { mark: '#', place: 'indent' as const, continues: true },
+    { mark: ';#', continues: true },
+  ],
+  text: [longDouble],
+  escapes: '\\',
+};
 const fish = { ...hashQuoted, line: [spacedHash], text: [longDouble, longSingle], escapes: '\\' };
 
 /** The rows. */
