@@ -5,8 +5,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const PROCESS_KILLING = ['test/chaos/**/*.test.ts'];
 const ALL = ['test/**/*.test.ts'];
 
-/** Given to each project by hand: one that extends the root would run the global setup, hence the build, once more. */
-const LIMITS = { pool: 'forks', testTimeout: 30_000, hookTimeout: 60_000, retry: 0 } as const;
+/**
+ * Given to each project by hand: one that extends the root would run the global setup, hence the build, once more. The limits are for
+ * what says nothing of itself: whoever waits in a test gives up before, with what was seen.
+ */
+const LIMITS = { pool: 'forks', testTimeout: 120_000, hookTimeout: 120_000, retry: 0 } as const;
 
 /** Begun last, as small files are where nobody knows yet how long each takes, they would run on alone when all others are done. */
 const LONG = ['test/chaos/chaos.test.ts', 'test/fuzz/fuzz.test.ts'];

@@ -30,7 +30,7 @@ export interface Running {
 }
 
 const PATH_FOLDERS = (process.env.PATH ?? '').split(delimiter);
-const LIMIT_MS = 15_000;
+const LIMIT_MS = 30_000;
 const HOLDER = `
   const { acquireRedis } = await import(process.argv[1]);
   const { release, ...redis } = await acquireRedis(JSON.parse(process.argv[2]));
@@ -112,7 +112,7 @@ export async function nothingIsLeft(dataDir: string): Promise<void> {
   });
 }
 
-/** Looks again and again, for at most 15 s, and then fails with what was seen last. */
+/** Looks again and again, for at most half a minute, and then fails with what was seen last. */
 export async function until(what: string, look: () => Promise<{ done: boolean; seen: unknown }>): Promise<void> {
   let seen: unknown;
   for (const end = performance.now() + LIMIT_MS; performance.now() < end; await delay(5)) {

@@ -15,17 +15,26 @@ export function createGate<T = void>(): Gate<T> {
   return { opened, open };
 }
 
+/**
+ * How long tests wait for what is to come, in milliseconds. It only bounds a failure, so it is what a machine ten times busier
+ * than ours needs to start a process; no longer, since what a lost wake-up leaves to the next look in half a minute is to fail.
+ */
+export const PATIENCE_MS = 20_000;
+
 /** What is waited for, how long, and what to say was seen when it never came. */
 export interface Wait {
   readonly what: string;
-  /** Milliseconds; 5,000 unless said. */
+  /** Milliseconds; `PATIENCE_MS` unless said. */
   readonly limitMs?: number;
   seen?(): unknown;
 }
 
+const SHORTEST_PAUSE_MS = 5;
+const LONGEST_PAUSE_MS = 25;
+
 /** Waits for a promise, but no longer than the limit; throws with what was seen meanwhile. */
 export async function within<T>(promise: Promise<T>, wait: Wait): Promise<T> {
-  const limitMs = wait.limitMs ?? 5_000;
+  const limitMs = wait.limitMs ?? PATIENCE_MS;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(missing(wait, limitMs, wait.seen?.()))), limitMs);
@@ -39,13 +48,16 @@ export async function within<T>(promise: Promise<T>, wait: Wait): Promise<T> {
 
 /** Looks again and again until `holds` likes what `look` saw: for facts of a server that announces nothing. */
 export async function until<T>(look: () => T | Promise<T>, holds: (seen: T) => boolean, wait: Wait): Promise<T> {
-  const limitMs = wait.limitMs ?? 5_000;
-  const giveUpAtMs = Date.now() + limitMs;
+  const limitMs = wait.limitMs ?? PATIENCE_MS;
+  const beganMs = Date.now();
   for (;;) {
     const seen = await look();
     if (holds(seen)) return seen;
-    if (Date.now() > giveUpAtMs) throw new Error(missing(wait, limitMs, seen));
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    const waitedMs = Date.now() - beganMs;
+    if (waitedMs > limitMs) throw new Error(missing(wait, limitMs, seen));
+    // Seldomer the longer it takes: a look may cost what is waited for the time it needs.
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS + waitedMs / 20);
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
 

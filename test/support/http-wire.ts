@@ -1,6 +1,6 @@
 /** Raw requests to the HTTP endpoint, with command of every header and socket, and a reader of event streams. */
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
-import { within } from './gate.js';
+import { PATIENCE_MS, within } from './gate.js';
 
 /** A JSON-RPC message as it came over the wire; the fields of a result that tests look at are named. */
 export interface WireMessage {
@@ -99,7 +99,7 @@ export function send(target: Target, raw: RawRequest): Promise<Reply> {
     outgoing.on('error', reject);
     outgoing.end(payload);
   });
-  return within(answered, { what: `an answer to ${method} ${path}`, limitMs: 15_000, seen: () => shorten(payload) });
+  return within(answered, { what: `an answer to ${method} ${path}`, seen: () => shorten(payload) });
 }
 
 /** A POST as a well-behaved client sends it, with further or other headers. */
@@ -297,9 +297,9 @@ function readReply(incoming: IncomingMessage): Reply {
       await new Promise<void>((resolve) => waiting.push(resolve));
     }
   };
-  const message: Reply['message'] = (fits, limitMs = 10_000) =>
+  const message: Reply['message'] = (fits, limitMs = PATIENCE_MS) =>
     within(find(fits), { what: 'a message', limitMs, seen: () => shorten(body.slice(-1_000)) });
-  const eventAfter: Reply['eventAfter'] = (count, limitMs = 10_000) => {
+  const eventAfter: Reply['eventAfter'] = (count, limitMs = PATIENCE_MS) => {
     const next = async (): Promise<SseEvent | undefined> => {
       while (events.length <= count && over === undefined) {
         await new Promise<void>((resolve) => waiting.push(resolve));
@@ -308,7 +308,7 @@ function readReply(incoming: IncomingMessage): Reply {
     };
     return within(next(), { what: 'an event', limitMs, seen: () => shorten(body.slice(-1_000)) });
   };
-  const text = async (limitMs = 10_000) => {
+  const text = async (limitMs = PATIENCE_MS) => {
     await within(ended, { what: 'the end of the answer', limitMs, seen: () => shorten(body) });
     return body;
   };

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { settlesWithin } from '../../src/core/lifecycle.js';
-import { until, within } from './gate.js';
+import { PATIENCE_MS, until, within } from './gate.js';
 import { leaksBehind } from './key-checker.js';
 import { PROGRAM } from './program.js';
 import { testCacheDir } from './redis.js';
@@ -163,7 +163,7 @@ export async function openSite(): Promise<Site> {
       await until(
         () => existsSync(socket),
         (there) => !there,
-        { what: 'the end of the private Redis', limitMs: 15_000 },
+        { what: 'the end of the private Redis' },
       );
       // A Redis on its way out may still make a file in a folder that is being removed.
       await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
@@ -295,7 +295,7 @@ function ledgerAt(path: string): Ledger {
   return {
     path,
     lines,
-    async line(start, limitMs = 10_000) {
+    async line(start, limitMs = PATIENCE_MS) {
       const seen = await until(lines, (all) => all.some((line) => line.startsWith(start)), {
         what: `a line "${start}" in the ledger`,
         limitMs,

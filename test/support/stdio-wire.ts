@@ -1,6 +1,6 @@
 /** Speaks to the stdio front end in raw lines, as a host does; every line it writes is kept and judged. */
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
-import { within } from './gate.js';
+import { PATIENCE_MS, within } from './gate.js';
 import { callBody, initializeBody, type WireMessage } from './http-wire.js';
 import { killAllOf, nothingRuns } from './processes.js';
 import { openSite, type Site, type SiteProcess, type StartOptions } from './site.js';
@@ -41,8 +41,6 @@ export interface StdioWire {
   dispose(): Promise<void>;
 }
 
-const LIMIT_MS = 10_000;
-
 /** Starts one front end for all tests of a file; call the result to get it. */
 export function useStdio(options: StdioOptions = {}): () => StdioWire {
   let wire: StdioWire | undefined;
@@ -76,7 +74,7 @@ export async function startStdio({
   const heard = listenTo(process);
   const sendRaw = (bytes: string | Uint8Array) => void process.child.stdin?.write(bytes);
   const send = (message: object) => sendRaw(`${JSON.stringify(message)}\n`);
-  const request: StdioWire['request'] = (message, limitMs = LIMIT_MS) => {
+  const request: StdioWire['request'] = (message, limitMs = PATIENCE_MS) => {
     const earlier = responsesTo(heard.seen, message.id).length;
     send(message);
     return heard.first(`the response to ${message.id}`, limitMs, () => responsesTo(heard.seen, message.id)[earlier]);
@@ -90,9 +88,9 @@ export async function startStdio({
     send,
     sendRaw,
     request,
-    message: (what, fits, { limitMs = LIMIT_MS, from = 0 } = {}) =>
+    message: (what, fits, { limitMs = PATIENCE_MS, from = 0 } = {}) =>
       heard.first(what, limitMs, () => heard.seen.find((one, index) => index >= from && fits(one.message))?.message),
-    call: (tool, args = {}, limitMs = LIMIT_MS) => request(callBody(`call-${++calls}`, tool, args), limitMs),
+    call: (tool, args = {}, limitMs = PATIENCE_MS) => request(callBody(`call-${++calls}`, tool, args), limitMs),
     async initialize(capabilities = {}, version = '2025-11-25') {
       const answer = await request(initializeBody(capabilities, version));
       send(notification('notifications/initialized'));
@@ -114,7 +112,7 @@ export async function startStdio({
 async function end(site: Site): Promise<void> {
   try {
     await site.close();
-    await nothingRuns(site.dataDir, 5_000);
+    await nothingRuns(site.dataDir, PATIENCE_MS);
   } finally {
     await killAllOf(site.dataDir);
   }
