@@ -5,21 +5,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { nothingIsLeft } from '../embedded/holders.js';
 import { weakRedis } from '../ops/weak-redis.js';
+import { freePort } from '../support/free-port.js';
 import { type CliHome, cliHome, TEST_TOOLS } from './run-cli.js';
 
 const TOOLS = ['--tools', TEST_TOOLS];
 
 async function jobsOf(home: CliHome): Promise<{ tool: string; state: string }[]> {
   return JSON.parse((await home.run(['jobs', 'list', '--json'])).stdout).jobs;
-}
-
-/** A port that nobody listens on. */
-async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
 }
 
 describe('longhaul call', () => {
@@ -93,7 +85,7 @@ describe('longhaul call', () => {
 
   it('fails at once when no server answers at the URL', async () => {
     const home = await cliHome();
-    const port = await closedPort();
+    const port = await freePort();
     const end = await home.run(['call', 'echo', '--url', `http://user:s3cret@127.0.0.1:${port}/mcp`, '--json']);
     expect(end.code).toBe(1);
     expect(JSON.parse(end.stdout)).toMatchObject({ error: { code: 'server_unreachable', retryable: true } });

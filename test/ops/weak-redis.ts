@@ -2,12 +2,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { findRedis } from '../../src/embedded/find-redis.js';
 import { libraryEnv } from '../../src/embedded/inspect-binary.js';
+import { freePort } from '../support/free-port.js';
 import { testCacheDir } from '../support/redis.js';
 
 /** Starts one with `settings` and gives its URL without a password; it is gone when the test ends. */
@@ -34,12 +34,4 @@ export async function weakRedis(settings: Readonly<Record<string, string>>): Pro
     if (said.includes('Ready to accept connections')) return { host: `127.0.0.1:${port}` };
   }
   throw new Error(`Redis ended before it was ready: ${said}`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
 }

@@ -2,12 +2,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { Redis, type RedisOptions } from 'ioredis';
 import { findRedis } from '../../src/embedded/find-redis.js';
 import { libraryEnv } from '../../src/embedded/inspect-binary.js';
+import { freePort } from './free-port.js';
 import { testCacheDir } from './redis.js';
 
 /** Settings by name; several values make several lines. */
@@ -40,11 +40,6 @@ export interface ServerOptions {
   /** Resolve as soon as the process listens, while it may be loading. */
   readonly loading?: boolean;
 }
-
-/** A cluster's nodes talk on a second port, this far above; both lie below the ports that systems give to clients. */
-const BUS_OFFSET = 10_000;
-const FIRST_PORT = 12_000;
-const PORTS = 9_000;
 
 /** Starts a server; resolves when it takes connections. */
 export async function redisServer(settings: ServerSettings = {}, options: ServerOptions = {}): Promise<RedisServer> {
@@ -127,20 +122,5 @@ async function listening(child: ChildProcess, { sentinel, loading }: ServerOptio
       if (ready.test(said)) resolve();
     });
     reader.once('end', () => reject(new Error(`Redis ended before it was ready: ${said}`)));
-  });
-}
-
-/** A port that is free as well as its bus port. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = FIRST_PORT + Math.floor(Math.random() * PORTS);
-    if ((await isFree(port)) && (await isFree(port + BUS_OFFSET))) return port;
-  }
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer().once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }

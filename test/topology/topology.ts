@@ -2,11 +2,11 @@
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { findRedis } from '../../src/embedded/find-redis.js';
+import { freePort } from '../support/free-port.js';
 import { killAllOf, processesOf } from '../support/processes.js';
 import { PROGRAM } from '../support/program.js';
 import { testCacheDir } from '../support/redis.js';
@@ -189,16 +189,6 @@ function inOrder(services: Services): string[] {
   };
   for (const name of Object.keys(services)) add(name);
   return ordered;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : fail('a port');
 }
 
 function fail(what: string): never {

@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +9,7 @@ import { pause, settlesWithin } from '../../../src/core/lifecycle.js';
 import { findRedis } from '../../../src/embedded/find-redis.js';
 import { type RedisProcess, startRedis } from '../../../src/embedded/redis-process.js';
 import { callRedis } from '../../../src/embedded/resp-client.js';
+import { freePort } from '../../support/free-port.js';
 import { send } from '../../support/http-wire.js';
 import { PROGRAM } from '../../support/program.js';
 import { testCacheDir } from '../../support/redis.js';
@@ -231,15 +231,4 @@ async function untilListening(port: number): Promise<void> {
     if (Date.now() > giveUpAtMs) throw new Error(`no front end listens on port ${port} after ${LISTEN_LIMIT_MS} ms`);
     await pause(50);
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
 }
