@@ -6,6 +6,7 @@ import { AppError } from '../../src/core/errors.js';
 import type { JobId } from '../../src/core/ids.js';
 import type { JobRow } from '../../src/core/overview.js';
 import type { InstallationStatus } from '../../src/core/status.js';
+import { until } from '../support/gate.js';
 import { cliHome, TEST_TOOLS } from './run-cli.js';
 
 const ID = 'job_00000000000000000000000001' as JobId;
@@ -159,10 +160,18 @@ describe('an installation at work', () => {
     const args = JSON.stringify({ gate: join(home.folder, 'gate'), progress: [40] });
     const call = home.start(['call', 'gated', '--url', url, '--args', args]);
     await call.says('40%');
-    const status = await home.run(['status', '--json'], { env });
-    const [{ job_id: id }] = JSON.parse(status.stdout).jobs;
-    expect(status.code).toBe(0);
-    expect(JSON.parse(status.stdout)).toMatchObject({
+    // The front end tells of itself every few seconds, the first time once it has reached its Redis.
+    const status = await until(
+      async () => {
+        const { code, stdout } = await home.run(['status', '--json'], { env });
+        return { code, ...JSON.parse(stdout) };
+      },
+      ({ front_ends }) => front_ends === 1,
+      { what: 'the front end to be told of' },
+    );
+    const [{ job_id: id }] = status.jobs;
+    expect(status).toMatchObject({
+      code: 0,
       healthy: true,
       workers: [{ jobs: [id] }],
       front_ends: 1,
