@@ -77,7 +77,11 @@ describe('longhaul call', () => {
 
   it('cancels a call that takes longer than --timeout', async () => {
     const home = await cliHome();
-    const end = await home.run(['call', 'slow', ...TOOLS, '--args', '{"steps":600}', '--timeout', '2.5', '--json']);
+    // It counts from the start of the command: a server of its own might not be there by then, and no job to be cancelled.
+    const server = home.start(['http', '--port', '0', ...TOOLS]);
+    const url = await server.saysMatching(/http:\/\/127\.0\.0\.1:\d+\/mcp/);
+    const args = ['call', 'slow', '--url', url, '--args', '{"steps":600}', '--timeout', '2.5', '--json'];
+    const end = await home.run(args);
     expect(end.code).toBe(1);
     expect(JSON.parse(end.stdout)).toMatchObject({ error: { code: 'timed_out' } });
     expect(await jobsOf(home)).toMatchObject([{ tool: 'slow', state: 'cancelled' }]);
