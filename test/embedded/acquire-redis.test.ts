@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { acquireRedis } from '../../src/embedded/acquire-redis.js';
 import { callRedis } from '../../src/embedded/resp-client.js';
-import { fetchOnce, freshOptions, nothingIsLeft, pidOf, runningFor, until } from './holders.js';
+import { fetchOnce, freshOptions, killIfAlive, nothingIsLeft, pidOf, runningFor, until } from './holders.js';
 
 beforeAll(fetchOnce, 180_000);
 
@@ -110,19 +110,10 @@ test('a server that dies again and again is given up by its guardian, and the ne
     const seen = await runningFor(options.dataDir);
     const [found] = seen.filter(({ role }) => role === 'guardian');
     const server = seen.find(({ role }) => role === 'redis');
-    if (server && found?.pid === guardian) killIfThere(server.pid);
+    if (server && found?.pid === guardian) killIfAlive(server.pid);
     return { done: found !== undefined && found.pid !== guardian && server !== undefined, seen };
   });
   expect(await readFile(join(options.dataDir, 'redis.log'), 'utf8')).toContain('ended 9 times in a row');
   await redis.release();
   await nothingIsLeft(options.dataDir);
 });
-
-/** A server found a moment ago may have ended by itself. */
-function killIfThere(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
-}

@@ -49,7 +49,7 @@ export async function freshOptions(more: Partial<EmbeddedOptions> = {}): Promise
   const dataDir = join(parent, 'data');
   onTestFinished(async () => {
     for (const { pid } of await runningFor(more.dataDir ?? dataDir)) killIfAlive(pid);
-    await rm(parent, { recursive: true, force: true });
+    await rm(parent, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   });
   return { dataDir, cacheDir: testCacheDir(), pathFolders: PATH_FOLDERS, graceMs: 0, ...more };
 }
@@ -129,7 +129,8 @@ function roleOf(title: string): Running['role'] {
   return /^\S*(redis|valkey)-server/.test(title) ? 'redis' : 'other';
 }
 
-function killIfAlive(pid: number): void {
+/** Kills a process that may have ended by itself since it was seen. */
+export function killIfAlive(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {

@@ -7,6 +7,7 @@ import {
   fetchOnce,
   freshOptions,
   type Holder,
+  killIfAlive,
   nothingIsLeft,
   pidOf,
   runningFor,
@@ -106,7 +107,8 @@ describe('processes that end without a goodbye', () => {
       const options = await freshOptions({ tether });
       const holders = await Promise.all([startHolder(options), startHolder(options)]);
       const guardian = await pidOf('guardian', options.dataDir);
-      for (const pid of [guardian, ...holders.map((holder) => holder.pid)]) process.kill(pid, 'SIGKILL');
+      // With each its own may end before their turn comes, which is what is tested.
+      for (const pid of [guardian, ...holders.map((holder) => holder.pid)]) killIfAlive(pid);
       await until('no process is left', async () => {
         const seen = await runningFor(options.dataDir);
         return { done: seen.length === 0, seen };
@@ -118,7 +120,7 @@ describe('processes that end without a goodbye', () => {
     const options = await freshOptions();
     const holder = await startHolder(options);
     await callRedis(holder.redis.socketPath, ['SET', 'kept', 'yes']);
-    for (const { pid } of await runningFor(options.dataDir)) process.kill(pid, 'SIGKILL');
+    for (const { pid } of await runningFor(options.dataDir)) killIfAlive(pid);
     await holder.ended;
     const redis = await acquireRedis(options);
     expect(await callRedis(redis.socketPath, ['GET', 'kept'])).toBe('yes');
@@ -180,7 +182,7 @@ describe('a server or guardian that is killed', () => {
     await callRedis(holder.redis.socketPath, ['SET', 'kept', 'yes']);
     const running = await runningFor(options.dataDir);
     for (const role of ['watchdog', 'guardian', 'other']) {
-      for (const { pid } of running.filter((found) => found.role === role)) process.kill(pid, 'SIGKILL');
+      for (const { pid } of running.filter((found) => found.role === role)) killIfAlive(pid);
     }
     const orphan = await pidOf('redis', options.dataDir);
     for (const name of removed) await rm(join(options.dataDir, name));
