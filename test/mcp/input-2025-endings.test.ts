@@ -28,6 +28,8 @@ import { cancelMessage, responsesTo } from '../support/wire-messages.js';
 
 const ONE = { questions: [{ key: 'a', kind: 'sampling' }] };
 const WAIT_SECONDS = 2;
+/** Far less than any other time that a question or its job may take. */
+const BOUND_MS = WAIT_SECONDS * 1_000 + 10_000;
 
 /** Opens a site whose clients have `seconds` to answer. */
 function useSite(env: Readonly<Record<string, string>>): () => { site: Site; http: HttpServer } {
@@ -45,6 +47,9 @@ function useSite(env: Readonly<Record<string, string>>): () => { site: Site; htt
   };
 }
 
+/** Where no question's time is over before a test is. */
+const patient = useSite({});
+
 /** The id of the job that a scripted tool noted when it ran. */
 async function jobIn(ledger: Ledger): Promise<string> {
   return (await ledger.line('run')).split(' ')[1] ?? '';
@@ -54,6 +59,15 @@ async function jobIn(ledger: Ledger): Promise<string> {
 const placeOf = (stream: Reply, fits: (message: WireMessage) => boolean) => stream.messages().findIndex(fits);
 const isWithdrawal = ({ method }: WireMessage) => method === 'notifications/cancelled';
 
+/** Twenty calls of one session, at a front end that puts all their questions together. */
+async function twentyAsked({ site }: { site: Site }): Promise<{ session: WireSession; calls: readonly Reply[] }> {
+  const http = await site.http({ env: { ...QUIZ, LONGHAUL_CLIENT_QUESTIONS: '20' }, workers: 0 });
+  const session = await init(http, WILLING);
+  const calls = await Promise.all(Array.from({ length: 20 }, (_, index) => session.call(`s-${index}`, 'asking', ONE)));
+  await Promise.all(calls.map((call) => question(call, 'question a')));
+  return { session, calls };
+}
+
 describe('a question that is not answered in time', () => {
   const at = useSite({ LONGHAUL_INPUT_TIMEOUT_SECONDS: String(WAIT_SECONDS) });
 
@@ -62,10 +76,9 @@ describe('a question that is not answered in time', () => {
     const startedMs = Date.now();
     const call = await session.call(1, 'asking', ONE);
     const asked = await question(call, 'question a');
-    const { result } = await call.response(1);
+    const { result } = await call.response(1, BOUND_MS);
     expect(repliesIn(result)).toEqual([{ kind: 'timed_out' }]);
     expect(Date.now() - startedMs).toBeGreaterThan(WAIT_SECONDS * 1_000 - 100);
-    expect(Date.now() - startedMs).toBeLessThan(WAIT_SECONDS * 1_000 + 2_000);
     expect(withdrawnOn(call)).toEqual([asked.id]);
     expect(placeOf(call, isWithdrawal)).toBeLessThan(placeOf(call, ({ id }) => id === 1));
     await answerTo(session, asked, says('late'));
@@ -87,33 +100,21 @@ describe('a question that is not answered in time', () => {
 
   it('gives the next question its whole time', async () => {
     const session = await init(at().http, WILLING);
+    // From before the first is asked: when a question came here says only that its time began before.
+    const startedMs = Date.now();
     const call = await session.call(1, 'quiz', { rounds: [[{ key: 'a' }], [{ key: 'b' }]] });
     await question(call, 'question a');
-    const b = await question(call, 'question b', 10_000);
-    const askedMs = Date.now();
-    const got = repliesIn((await call.response(1, 10_000)).result);
-    expect(Date.now() - askedMs).toBeGreaterThan(WAIT_SECONDS * 1_000 - 300);
+    const b = await question(call, 'question b');
+    const got = repliesIn((await call.response(1)).result);
+    expect(Date.now() - startedMs).toBeGreaterThan(2 * WAIT_SECONDS * 1_000 - 100);
     expect(got).toEqual([{ kind: 'timed_out' }, { kind: 'timed_out' }]);
     expect(withdrawnOn(call)).toHaveLength(2);
     expect(withdrawnOn(call)).toContain(b.id);
   });
 
-  it('41 · hinders nobody: other tools of the silent client answer as ever, and twenty such jobs end in time', async () => {
-    const http = await at().site.http({
-      env: { ...QUIZ, LONGHAUL_INPUT_TIMEOUT_SECONDS: String(WAIT_SECONDS), LONGHAUL_CLIENT_QUESTIONS: '20' },
-      workers: 0,
-    });
-    const session = await init(http, WILLING);
-    const calls = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => session.call(`s-${index}`, 'asking', ONE)),
-    );
-    await Promise.all(calls.map((call) => question(call, 'question a')));
-    const startedMs = Date.now();
-    expect(textOf(await session.result('other', 'echo', { text: 'well' }))).toBe('well');
-    const asking = await session.call('none', 'quiz', { rounds: [] });
-    await asking.response('none');
-    expect(Date.now() - startedMs).toBeLessThan(1_500);
-    const ends = await Promise.all(calls.map((call, index) => call.response(`s-${index}`)));
+  it('41 · comes twenty times at once, and the twenty jobs end in time', async () => {
+    const { calls } = await twentyAsked(at());
+    const ends = await Promise.all(calls.map((call, index) => call.response(`s-${index}`, BOUND_MS)));
     for (const { result } of ends) expect(repliesIn(result)).toEqual([{ kind: 'timed_out' }]);
   });
 
@@ -131,8 +132,22 @@ describe('a question that is not answered in time', () => {
   });
 });
 
+describe('a question that waits for its answer', () => {
+  const at = patient;
+
+  it('41 · hinders nobody: beside twenty of them, other tools of the silent client answer as ever', async () => {
+    const { session, calls } = await twentyAsked(at());
+    expect(textOf(await session.result('other', 'echo', { text: 'well' }))).toBe('well');
+    const asking = await session.call('none', 'quiz', { rounds: [] });
+    expect(repliesIn((await asking.response('none')).result)).toEqual([]);
+    const isAnswer = ({ method }: WireMessage) => method === undefined;
+    expect(calls.flatMap((call) => call.messages()).filter(isAnswer)).toEqual([]);
+    await session.delete();
+  });
+});
+
 describe('a question that is withdrawn', () => {
-  const at = useSite({});
+  const at = patient;
 
   it('23 · because its call is cancelled is so before the stream closes, and a late answer changes nothing', async () => {
     const { site, http } = at();
@@ -174,7 +189,7 @@ describe('a question that is withdrawn', () => {
     const call = await session.call('c', 'quiz', { rounds: [[{ key: 'a' }, { key: 'b' }]], ledger: ledger.path });
     const asked = await Promise.all([question(call, 'question a'), question(call, 'question b')]);
     await other.result('x', 'cancel_job', { job_id: await jobIn(ledger), reason: 'not now' });
-    const { result } = await call.response('c', 2_000);
+    const { result } = await call.response('c');
     expect(result).toMatchObject({ isError: true });
     expect(textOf(result)).toContain('not now');
     expect(withdrawnOn(call).sort()).toEqual(asked.map(({ id }) => id).sort());
@@ -186,7 +201,7 @@ describe('a question that is withdrawn', () => {
 });
 
 describe('a question to a client that goes', () => {
-  const at = useSite({});
+  const at = patient;
   const state = async (session: WireSession, id: string) =>
     (await session.result(`g-${Math.random()}`, 'get_job', { job_id: id })).structuredContent?.state;
 
@@ -201,7 +216,13 @@ describe('a question to a client that goes', () => {
     await question(call, 'question a');
     call.destroy();
     await call.ended;
-    expect(await state(session, await jobIn(ledger))).toBe('parked');
+    // It is put as soon as it is stored, a moment before its job lets go of the worker.
+    const id = await jobIn(ledger);
+    await until(
+      () => state(session, id),
+      (now) => now === 'parked',
+      { what: 'the job to be parked' },
+    );
     const resumed = await session.stream(before);
     await answerTo(session, await question(resumed, 'question a'), says('back again'));
     expect(repliesIn((await resumed.response('c')).result)).toMatchObject([{ value: { text: 'back again' } }]);
@@ -236,8 +257,8 @@ describe('a question to a client that goes', () => {
       await call.ended;
       const again = where === 'in its session' ? session : await init(http, WILLING);
       const second = await again.call('d', 'quiz', args);
-      await answerTo(again, await question(second, 'question a', 3_000), says('one'));
-      await answerTo(again, await question(second, 'question b', 3_000), says('two'));
+      await answerTo(again, await question(second, 'question a'), says('one'));
+      await answerTo(again, await question(second, 'question b'), says('two'));
       expect(repliesIn((await second.response('d')).result)).toMatchObject([
         { value: { text: 'one' } },
         { value: { text: 'two' } },
@@ -254,7 +275,7 @@ describe('a question to a client that goes', () => {
     const first = await one.call('c', 'quiz', args);
     const old = await question(first, 'question a');
     const second = await two.call('c', 'quiz', args);
-    const asked = await question(second, 'question a', 3_000);
+    const asked = await question(second, 'question a');
     await answerTo(two, asked, says('from the second'));
     await until(
       () => withdrawnOn(first),
@@ -309,7 +330,7 @@ describe('a question to a client that goes', () => {
     );
     expect(questionsOn(call)).toEqual([]);
     await post(http, { jsonrpc: '2.0', method: 'notifications/initialized' }, headers);
-    const asked = await question(call, 'question a', 3_000);
+    const asked = await question(call, 'question a');
     await post(http, { jsonrpc: '2.0', id: asked.id, result: says('ready') }, headers);
     expect(repliesIn((await call.response('c')).result)).toMatchObject([{ value: { text: 'ready' } }]);
   });
