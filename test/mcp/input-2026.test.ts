@@ -117,7 +117,8 @@ describe('a call that needs answers', () => {
   it('that is never retried ends by its deadline, and its job as the handler decides', async () => {
     const other = await openSite();
     try {
-      const short = await other.http({ env: { LONGHAUL_INPUT_TIMEOUT_SECONDS: '1' } });
+      // Long enough for the question to come out first, on a busy machine too.
+      const short = await other.http({ env: { LONGHAUL_INPUT_TIMEOUT_SECONDS: '3' } });
       const asked = await m26(short, 'x', ['tools/call', { name: 'asking', arguments: ONE }], {
         capabilities: WILLING,
       });
