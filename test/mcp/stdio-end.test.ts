@@ -1,14 +1,17 @@
 /** Cases 88 to 90 of the wire cases: how the stdio front end ends, and that it leaves nothing behind. */
 import { spawn } from 'node:child_process';
 import { expect, it, onTestFinished } from 'vitest';
-import { until, within } from '../support/gate.js';
+import { PATIENCE_MS, until, within } from '../support/gate.js';
 import { callBody, initializeBody } from '../support/http-wire.js';
 import { nothingRuns, workersOf } from '../support/processes.js';
 import { openSite, type Site } from '../support/site.js';
-import { openStdio, type StdioWire } from '../support/stdio-wire.js';
+import { openStdio as open, type StdioOptions, type StdioWire } from '../support/stdio-wire.js';
 import { modernMessage, requestMessage } from '../support/wire-messages.js';
 
 const CLOSED_PORT = 'redis://127.0.0.1:1';
+/** Two seconds on a quiet machine; on a busy one still far less than the grace, which is for who is told to stop and not for who is left. */
+const END_MS = 15_000;
+const GRACE = { LONGHAUL_GRACE_SECONDS: '60' };
 const LONG = { steps: 400, step_ms: 50 };
 /** A client that is killed before it can close anything. */
 const CLIENT = `
@@ -17,6 +20,10 @@ const CLIENT = `
   process.stdin.pipe(server.stdin);
   server.stdout.pipe(process.stdout);
 `;
+
+function openStdio({ env, ...rest }: StdioOptions = {}): Promise<StdioWire> {
+  return open({ ...rest, env: { ...GRACE, ...env } });
+}
 
 async function site(): Promise<Site> {
   const opened = await openSite();
@@ -27,7 +34,7 @@ async function site(): Promise<Site> {
 /** Waits until the front end's worker takes jobs. */
 async function idle(wire: StdioWire): Promise<void> {
   await wire.initialize();
-  await wire.process.logged('taking jobs', 15_000);
+  await wire.process.logged('taking jobs');
 }
 
 /** Calls a job that lasts longer than any test, and waits until a worker runs it. */
@@ -51,12 +58,12 @@ const complaints = (wire: StdioWire) => wire.process.log.filter(({ level }) => l
 
 it.each([1, 0])('88 · the end of input before a word, with %i workers, ends everything', async (workers) => {
   const wire = await openStdio({ workers });
-  const ended = wire.closeInput(20_000);
+  const ended = wire.closeInput(PATIENCE_MS + END_MS);
   // What Node itself takes to start is not counted, since other tests keep the machine busy.
-  await wire.process.logged('stopping', 15_000);
-  expect(await within(ended, { what: 'the end', limitMs: 2_000 })).toBe('exit 0');
+  await wire.process.logged('stopping');
+  expect(await within(ended, { what: 'the end', limitMs: END_MS })).toBe('exit 0');
   expect(complaints(wire)).toEqual([]);
-  await nothingRuns(wire.site.dataDir, 5_000);
+  await nothingRuns(wire.site.dataDir, END_MS);
 });
 
 it.each([
@@ -67,31 +74,31 @@ it.each([
 ])('88 · the end of input %s ends everything', async (_, prepare) => {
   const wire = await openStdio();
   await prepare(wire);
-  expect(await wire.closeInput(2_000)).toBe('exit 0');
+  expect(await wire.closeInput(END_MS)).toBe('exit 0');
   expect(complaints(wire)).toEqual([]);
-  await nothingRuns(wire.site.dataDir, 5_000);
+  await nothingRuns(wire.site.dataDir, END_MS);
 });
 
 it('88 · the end of input ends everything though a job ignores its abort', async () => {
   const wire = await openStdio();
   await stubborn(wire);
-  expect(await wire.closeInput(2_000)).toBe('exit 0');
+  expect(await wire.closeInput(END_MS)).toBe('exit 0');
   expect(complaints(wire).map(({ msg }) => msg)).toEqual(['a handler ignores its abort']);
-  await nothingRuns(wire.site.dataDir, 5_000);
+  await nothingRuns(wire.site.dataDir, END_MS);
 });
 
 it('88 · the end of input ends everything while Redis is away', async () => {
   const wire = await openStdio({ env: { LONGHAUL_REDIS_URL: CLOSED_PORT } });
   await wire.initialize();
-  expect(await wire.closeInput(2_000)).toBe('exit 0');
-  await nothingRuns(wire.site.dataDir, 2_000);
+  expect(await wire.closeInput(END_MS)).toBe('exit 0');
+  await nothingRuns(wire.site.dataDir, END_MS);
 });
 
 it('88 · requests that came before the end of input are answered', async () => {
   const wire = await openStdio({ workers: 0 });
   wire.send(initializeBody({}, '2025-11-25'));
   wire.send(requestMessage('t', 'tools/list'));
-  expect(await wire.closeInput(4_000)).toBe('exit 0');
+  expect(await wire.closeInput(PATIENCE_MS + END_MS)).toBe('exit 0');
   expect(wire.seen.map(({ message }) => message.id)).toEqual(['i', 't']);
 });
 
@@ -105,7 +112,7 @@ it('88 · jobs outlive the end of input, be they queued or running', async () =>
     wire.send(callBody('job', 'gated', args, 'token'));
     if (workers === 1) await ledger.line('start');
     else await wire.message('a word on the queue', ({ method }) => method === 'notifications/progress');
-    expect(await wire.closeInput(2_000)).toBe('exit 0');
+    expect(await wire.closeInput(END_MS)).toBe('exit 0');
   }
   await gate.open();
   const next = await openStdio({ site: home });
@@ -129,7 +136,7 @@ it('84 · SIGTERM lets the call under way finish and be answered', async () => {
   await gate.open();
   expect((await wire.message('the answer', ({ id }) => id === 'job')).result).toMatchObject({ structuredContent: {} });
   expect(await within(wire.process.ended, { what: 'the end' })).toBe('exit 0');
-  await nothingRuns(wire.site.dataDir, 5_000);
+  await nothingRuns(wire.site.dataDir, END_MS);
 });
 
 it('89 · a client that is killed takes everything with it', async () => {
@@ -147,14 +154,14 @@ it('89 · a client that is killed takes everything with it', async () => {
     { what: 'the worker' },
   );
   client.kill('SIGKILL');
-  await nothingRuns(dataDir, 5_000);
+  await nothingRuns(dataDir, END_MS);
 });
 
 it('89 · a front end that is killed takes its workers and its Redis with it', async () => {
   const wire = await openStdio();
   await running(wire);
   expect(await wire.process.stop('SIGKILL')).toBe('SIGKILL');
-  await nothingRuns(wire.site.dataDir, 5_000);
+  await nothingRuns(wire.site.dataDir, END_MS);
 });
 
 it.each([
@@ -168,9 +175,9 @@ it.each([
   await until(
     () => wire.process.child.exitCode,
     (code) => code !== null,
-    { what: 'the exit', limitMs: 5_000 },
+    { what: 'the exit', limitMs: END_MS },
   );
   expect(wire.process.child.exitCode).toBe(0);
   expect(wire.process.stderr()).not.toMatch(/^\s+at |"stack"|EPIPE/m);
-  await nothingRuns(wire.site.dataDir, 5_000);
+  await nothingRuns(wire.site.dataDir, END_MS);
 });
