@@ -17,6 +17,8 @@ import {
 const PROGRESS = 'notifications/progress';
 /** Longer than any test: such a job ends by its cancel only. */
 const LONG = { steps: 400, step_ms: 50 };
+/** What takes a few milliseconds on a quiet machine; a busy one needs more, but none the twenty seconds of such a job. */
+const PROMPT_MS = 10_000;
 const frontEnds = useFrontEnds();
 
 /** What `get_job` tells of a job, once it is as wished. */
@@ -40,10 +42,13 @@ describe.each(TRANSPORTS)('on %s', (transport) => {
   ])('%s', async (_, id) => {
     const ledger = frontEnds().site.ledger();
     const call = await channel().call('slow', { ...LONG, ledger: ledger.path }, { id, token: `t-${id}` });
+    await ledger.line('start');
     await call.notification(PROGRESS);
     await channel().notify(cancelMessage(id, 'x'));
-    expect(await ledger.line('abort', 1_000)).toContain('cancelled');
-    await call.ended(2_000);
+    expect(await ledger.line('abort', PROMPT_MS)).toContain('cancelled');
+    // What was told before the cancel was read is here then: on the connection of the answer, or on the stream that has ended.
+    await channel().request(requestMessage(`after ${id}`, 'ping'));
+    await call.ended();
     const told = progressAmong(call.seen(), `t-${id}`).length;
     const job = await untilJob(channel(), await startedIn(ledger), 'cancelled');
     expect(job).toMatchObject({ cancel_reason: 'x', attempt: 1 });
@@ -86,11 +91,9 @@ describe.each(TRANSPORTS)('on %s', (transport) => {
     const ids = Array.from({ length: 32 }, (_, call) => `mass-${call}`);
     const calls = await Promise.all(ids.map((id) => channel().call('slow', LONG, { id })));
     await Promise.all(ids.map((id) => channel().notify(cancelMessage(id))));
-    const beganMs = Date.now();
-    const { result } = await channel().request(requestMessage('list', 'tools/list'));
-    expect(Date.now() - beganMs).toBeLessThan(1_000);
+    const { result } = await channel().request(requestMessage('list', 'tools/list'), PROMPT_MS);
     expect(result?.tools).not.toHaveLength(0);
-    await Promise.all(calls.map((call) => call.ended(2_000)));
+    await Promise.all(calls.map((call) => call.ended()));
     const left = async () =>
       (await channel().answer('list_jobs', { states: ['waiting', 'active'] })).result?.structuredContent;
     await until(left, (page) => page?.total_count === 0, { what: 'no job to be left' });
@@ -157,7 +160,7 @@ it('25 · closing the response stream of 2026 is a cancel', async () => {
   const reply = await m26(http, 25, ['tools/call', { name: 'slow', arguments: { ...LONG, ledger: ledger.path } }]);
   const id = await startedIn(ledger);
   reply.destroy();
-  expect(await ledger.line('abort', 1_000)).toContain('cancelled');
+  expect(await ledger.line('abort', PROMPT_MS)).toContain('cancelled');
   expect(await untilJob(channels.HTTP, id, 'cancelled')).toMatchObject({
     cancel_reason: 'the client closed the response stream',
   });
@@ -178,7 +181,7 @@ it.each([
   wire.send(modernMessage(0, 'tools/call', { name: 'slow', arguments: { ...LONG, ledger: ledger.path } }));
   await ledger.line('start');
   wire.send(dress(cancelMessage(0, 'enough')));
-  expect(await ledger.line('abort', 1_000)).toContain('cancelled');
+  expect(await ledger.line('abort', PROMPT_MS)).toContain('cancelled');
   const { result } = await wire.request(modernMessage('l', 'tools/call', { name: 'list_jobs', arguments: {} }));
   expect(result?.structuredContent).toMatchObject({ jobs: [{ state: 'cancelled' }] });
   expect(responsesTo(wire.seen, 0)).toEqual([]);
