@@ -12,6 +12,8 @@ beforeEach(async () => {
 afterEach(() => site.close());
 
 const isProgress = ({ method }: { method?: string }) => method === 'notifications/progress';
+/** Told by the job: on a busy machine the first word of a call is that its job is queued. */
+const isAtGate = ({ params }: { params?: { progress?: unknown } }) => params?.progress === 10;
 
 /** The ids of all jobs, as a client sees them. */
 async function jobsOf(session: WireSession): Promise<string[]> {
@@ -28,7 +30,7 @@ describe('a front end that is killed and started again', () => {
       const [gate, ledger] = [site.gate(), site.ledger()];
       const before = await init(first);
       const call = await before.call(1, 'gated', { gate: gate.path, ledger: ledger.path, progress: [10] }, 't');
-      await call.message(isProgress);
+      await call.message(isAtGate);
       await first.stop(signal);
 
       const second = await site.http({ workers: 0, alone: true });
@@ -54,16 +56,16 @@ describe('a front end that is killed and started again', () => {
   );
 });
 
-/** Told by the job: on a busy machine the first word of a call is that its job is queued. */
-const isAtGate = ({ params }: { params?: { progress?: unknown } }) => params?.progress === 10;
-
 describe('a server that is told to stop', () => {
-  const GRACE = { LONGHAUL_GRACE_SECONDS: '1' };
-  /** The grace, and what unwinding may take after it. */
-  const LIMIT_MS = 1_000 + 8_000;
+  /** What nothing here takes, so that what waits for the grace is told from what does not. */
+  const LONG = { LONGHAUL_GRACE_SECONDS: '60' };
+  /** Far less than that, and far more than unwinding takes on a busy machine. */
+  const LIMIT_MS = 25_000;
 
-  async function setup(): Promise<{ server: HttpServer; session: WireSession; gate: ReturnType<Site['gate']> }> {
-    const server = await site.http({ env: GRACE, alone: true });
+  async function setup(
+    env = LONG,
+  ): Promise<{ server: HttpServer; session: WireSession; gate: ReturnType<Site['gate']> }> {
+    const server = await site.http({ env, alone: true });
     return { server, session: await init(server), gate: site.gate() };
   }
 
@@ -95,10 +97,9 @@ describe('a server that is told to stop', () => {
   });
 
   test('84: still takes a cancel of the call under way, and then ends at once', async () => {
-    const server = await site.http({ env: { LONGHAUL_GRACE_SECONDS: '20' }, alone: true });
-    const session = await init(server);
+    const { server, session, gate } = await setup();
     const ledger = site.ledger();
-    const call = await session.call(1, 'gated', { gate: site.gate().path, ledger: ledger.path });
+    const call = await session.call(1, 'gated', { gate: gate.path, ledger: ledger.path });
     const [, id] = (await ledger.line('start')).split(' ');
     const { stopped } = await startStopping(server, session);
     expect((await session.notify('notifications/cancelled', { requestId: 1, reason: 'never mind' })).status).toBe(202);
@@ -108,9 +109,8 @@ describe('a server that is told to stop', () => {
   });
 
   test('84: ends at the second signal, whatever its grace, and hands the jobs back', async () => {
-    const grace = { LONGHAUL_GRACE_SECONDS: '60' };
-    const server = await site.http({ env: grace, alone: true });
-    const [session, gate, ledger] = [await init(server), site.gate(), site.ledger()];
+    const { server, session, gate } = await setup();
+    const ledger = site.ledger();
     await session.call(1, 'gated', { gate: gate.path, ledger: ledger.path });
     await ledger.line('start');
     await startStopping(server, session);
@@ -118,8 +118,7 @@ describe('a server that is told to stop', () => {
     expect(await ledger.line('abort')).toContain('shutdown');
 
     // Workers on their own, whose first word came from elsewhere, are hurried as well.
-    const workers = await site.worker({ env: grace });
-    await ledger.line('start', 10_000);
+    const workers = await site.worker({ env: LONG });
     await until(ledger.lines, (all) => all.filter((line) => line.startsWith('start')).length === 2, { what: 'a run' });
     workers.child.kill('SIGTERM');
     await workers.logged('stopping');
@@ -132,7 +131,7 @@ describe('a server that is told to stop', () => {
   });
 
   test('84: ends the streams of both eras and hands the jobs back, if they do not end in time', async () => {
-    const { server, session, gate } = await setup();
+    const { server, session, gate } = await setup({ LONGHAUL_GRACE_SECONDS: '1' });
     const ledger = site.ledger();
     const args = { gate: gate.path, ledger: ledger.path, progress: [10] };
     const standalone = await session.stream();
@@ -165,9 +164,7 @@ describe('a server that is told to stop', () => {
   test('84: ends at once if nothing is under way, though clients hold streams and connections open', async () => {
     const { server, session } = await setup();
     const stream = await session.stream();
-    const startedMs = Date.now();
     expect(await server.stop('SIGTERM', LIMIT_MS)).toBe('exit 0');
-    expect(Date.now() - startedMs).toBeLessThan(3_000);
     expect(await stream.ended).toBe('end');
     await expect(send(server, { method: 'GET' })).rejects.toThrow('ECONNREFUSED');
   });
