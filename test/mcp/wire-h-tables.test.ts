@@ -180,7 +180,7 @@ describe('105: a page that is not there', () => {
     expect(textOf(await read2025(echo, { section: 'files' }))).toMatch(/echo wrote none/);
     const gate = site.gate();
     const call = await session.call(4, 'gated', { gate: gate.path, progress: [1] }, 't');
-    const progress = await call.message(({ method }) => method === 'notifications/progress');
+    const progress = await call.message(({ params }) => params?.progress === 1);
     const { _meta } = progress.params ?? {};
     const running = String((_meta as Record<string, unknown>)['longhaul/jobId']);
     expect(textOf(await read2025(running, { section: 'files' }))).toMatch(/it is active; sections can be read once/);
@@ -268,7 +268,7 @@ test('105: pages expire with their result', async () => {
   const job = jobIdOf(await short.result(1, 'analyze_codebase', { path: '.' }));
   const read = () => short.result('p', 'get_job', { job_id: job, section: 'files' });
   expect(pageOf(await read()).rows).toHaveLength(1);
-  const gone = await until(read, ({ isError }) => isError === true, { what: 'the page to expire', limitMs: 20_000 });
+  const gone = await until(read, ({ isError }) => isError === true, { what: 'the page to expire', limitMs: 30_000 });
   expect(textOf(gone)).toMatch(/no job .*expired/);
   await own.close();
 });
