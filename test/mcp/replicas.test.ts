@@ -122,7 +122,8 @@ describe('a call', () => {
     expect(all.filter(({ params }) => params?.data === 'at the gate')).toHaveLength(1);
     const values = all.filter(isProgress).map(({ params }) => Number(params?.progress));
     expect(values).toEqual([...new Set(values)].sort((x, y) => x - y));
-    expect(values[0]).toBe(10);
+    // What comes before, on a busy machine, tells of the queue.
+    expect(values.find((value) => value >= 1)).toBe(10);
     expect(values.at(-1)).toBe(70);
     expect(all.filter(({ id }) => id === 1)).toHaveLength(1);
     const ids = [...call.events.slice(0, before + 1), ...resumed.events].map(({ id }) => id);
@@ -256,7 +257,7 @@ describe('an end', () => {
     const env = { ...REPLICA_ENV, LONGHAUL_SESSION_IDLE_SECONDS: '1' };
     const server = await site.http({ workers: 0, env, alone: true });
     const session = await init(server);
-    await server.logged('session ended', 15_000);
+    await server.logged('session ended', 30_000);
     expect((await session.request(1, 'ping')).status).toBe(404);
   });
 });
