@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { until } from '../support/gate.js';
 import { init, textOf, type WireResult } from '../support/http-wire.js';
 import { isQuestion, WILLING } from '../support/questions-wire.js';
 import {
@@ -308,6 +309,9 @@ describe('a session of 2025-11-25', () => {
     const beside = await refactor25(await init(server, WILLING), { rel_path: 'inner' }, defaults());
     expect(told(beside).status).toBe('complete');
     await session.notify('notifications/cancelled', { requestId: 'first' });
+    // A notification is accepted before it is heeded.
+    const job = async () => (await session.result('look', 'get_job', { job_id: jobId })).structuredContent;
+    await until(job, (told) => told?.state === 'cancelled', { what: 'the first job to be cancelled' });
     const after = await refactor25(await init(server, WILLING), { rel_path: 'src' }, defaults());
     expect(told(after).status).toBe('complete');
   });
