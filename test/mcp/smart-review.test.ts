@@ -69,7 +69,7 @@ async function reviewed(
   const isNew = (message: WireMessage) =>
     message.id === id || (message.method === 'sampling/createMessage' && !asked.some((one) => one.id === message.id));
   for (;;) {
-    const message = await reply.message(isNew, 30_000);
+    const message = await reply.message(isNew, 60_000);
     if (message.id === id) return { result: message.result, asked };
     asked.push(message);
     await onAsked();
@@ -215,7 +215,7 @@ async function killWorker(): Promise<void> {
   const [first = 0] = await workersOf(site.dataDir);
   process.kill(first, 'SIGKILL');
   const isNext = (pids: readonly number[]) => pids.length === 1 && !pids.includes(first);
-  await until(() => workersOf(site.dataDir), isNext, { what: 'another worker', limitMs: 15_000 });
+  await until(() => workersOf(site.dataDir), isNext, { what: 'another worker', limitMs: 60_000 });
 }
 
 describe('a client without sampling', () => {

@@ -236,7 +236,7 @@ async function killWorker(): Promise<void> {
   const [first = 0] = await workersOf(site.dataDir);
   process.kill(first, 'SIGKILL');
   const isNext = (pids: readonly number[]) => pids.length === 1 && !pids.includes(first);
-  await until(() => workersOf(site.dataDir), isNext, { what: 'another worker', limitMs: 15_000 });
+  await until(() => workersOf(site.dataDir), isNext, { what: 'another worker', limitMs: 60_000 });
 }
 
 test('a form of the example outlives the worker that asked, and is not shown twice', async () => {
@@ -245,7 +245,7 @@ test('a form of the example outlives the worker that asked, and is not shown twi
   const { id } = await reply.message(({ method }) => method === 'elicitation/create');
   await killWorker();
   await session.answer(id, { action: 'accept', content: { host: 'db.example' } });
-  const { result } = await reply.response('form', 20_000);
+  const { result } = await reply.response('form', 60_000);
   expect(result?.structuredContent).toMatchObject({ status: 'ready', host: 'db.example', port: 5432, env: 'dev' });
   expect(reply.messages().filter(({ method }) => method === 'elicitation/create')).toHaveLength(1);
 });
@@ -255,12 +255,12 @@ test('a review whose worker dies at each question asks neither again', async () 
   const reply = await session.call('review', 'review_code', { code: CODE, language: 'JavaScript' });
   const asked = () => reply.messages().filter(({ method }) => method === 'sampling/createMessage');
   for (const [index, says] of [FINDINGS, FIXES].entries()) {
-    await until(asked, (seen) => seen.length > index, { what: `question ${index + 1}`, limitMs: 15_000 });
+    await until(asked, (seen) => seen.length > index, { what: `question ${index + 1}`, limitMs: 60_000 });
     await killWorker();
     const content = { type: 'text', text: JSON.stringify(says) };
     await session.answer(asked()[index]?.id, { role: 'assistant', model: 'm', content });
   }
-  const { result } = await reply.response('review', 20_000);
+  const { result } = await reply.response('review', 60_000);
   expect(result?.structuredContent).toMatchObject({ status: 'complete', revised_code: REVISED });
   expect(asked()).toHaveLength(2);
 });

@@ -180,7 +180,7 @@ function resultIn({ result, error }: WireMessage): WireResult {
 /** That the server goes on as if nothing had happened: it answers at once, and no job is left that is not over. */
 export async function expectHealthy(target: Target): Promise<void> {
   const session = await init(target);
-  const { result } = await (await session.request('tools', 'tools/list')).response('tools', 5_000);
+  const { result } = await (await session.request('tools', 'tools/list')).response('tools');
   expect([result?.tools].flat().length).toBeGreaterThan(5);
   const open = await session.result('jobs', 'list_jobs', { states: ['waiting', 'active', 'delayed', 'parked'] });
   expect(open.structuredContent).toMatchObject({ total_count: 0 });
