@@ -198,7 +198,7 @@ it('jobs stand where they are, and leave when they go on', async () => {
   expect(await jobs()).toEqual({ review: 1, client: 1 });
   // One that is woken is placed in its queue again, and waits for a slot from then on.
   await queue.add(one);
-  await expect.poll(jobs).toEqual({ analysis: 1, review: 1 });
+  await expect.poll(jobs, { timeout: 20_000 }).toEqual({ analysis: 1, review: 1 });
   await store.end(one.id, cancelled());
   await redis.del(keys.record(other.id));
   expect(await jobs()).toEqual({});
