@@ -34,7 +34,7 @@ beforeAll(async () => {
     await until(
       async () => String(await client.call('CLUSTER', 'INFO')),
       (info) => info.includes('cluster_state:ok'),
-      { what: 'the cluster to be up', limitMs: 15_000 },
+      { what: 'the cluster to be up' },
     );
   }
   return () => Promise.all([first.stop(), second.stop()]);
@@ -51,7 +51,7 @@ async function agreed(holder: number): Promise<void> {
     await until(
       () => holders(client),
       (seen) => seen === port,
-      { what: 'the cluster to agree', limitMs: 15_000 },
+      { what: 'the cluster to agree' },
     );
   }
 }
@@ -80,7 +80,7 @@ describe('a connection to a cluster', () => {
     ['nodes of which one is gone', () => addressOf('127.0.0.1:1', second.host)],
   ])('is found from %s', async (_name, address) => {
     const { redis } = open(address(), 'call');
-    expect(await readyWithin(redis, 5_000)).toBe(true);
+    expect(await readyWithin(redis, 20_000)).toBe(true);
     expect(await redis.set(`${TAG}:x`, '1')).toBe('OK');
     // A slot that holds keys could not be moved just so.
     await redis.del(`${TAG}:x`);
@@ -95,7 +95,7 @@ describe('a connection to a cluster', () => {
     const duplicate = copy.redis.duplicate();
     duplicate.on('error', () => undefined);
     onTestFinished(() => closeRedis(duplicate));
-    await Promise.all([work, call].map(({ redis }) => readyWithin(redis, 5_000)));
+    await Promise.all([work, call].map(({ redis }) => readyWithin(redis, 20_000)));
     await duplicate.ping();
     await moveSlot(1);
     expect(await work.redis.set(`${TAG}:moved`, 'yes')).toBe('OK');
@@ -105,7 +105,7 @@ describe('a connection to a cluster', () => {
     await until(
       () => call.redis.get(`${TAG}:moved`).catch(String),
       (seen) => seen === 'yes',
-      { what: 'the call to be served', limitMs: 10_000 },
+      { what: 'the call to be served' },
     );
     await clients[1]?.del(`${TAG}:moved`);
     await moveSlot(0);

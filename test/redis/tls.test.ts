@@ -54,7 +54,7 @@ async function start(settings: ServerSettings = {}) {
 async function opens(address: RedisAddress): Promise<boolean> {
   const redis = connectRedis(address, 'work');
   onTestFinished(() => closeRedis(redis));
-  return (await readyWithin(redis, 3_000)) && (await redis.set('{ns}:x', '1')) === 'OK';
+  return (await readyWithin(redis, 20_000)) && (await redis.set('{ns}:x', '1')) === 'OK';
 }
 
 describe.skipIf(!files)('Redis over TLS', () => {

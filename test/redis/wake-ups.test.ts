@@ -30,7 +30,7 @@ async function setup() {
     await server.stop();
     await rm(folder, { recursive: true, force: true });
   });
-  await readyWithin(subscriber, 5_000);
+  await readyWithin(subscriber, 20_000);
   const keys = createKeys(`test-${randomUUID()}`);
   return { held, direct, keys, wakeUps: createWakeUps(subscriber, keys) };
 }
