@@ -8,7 +8,7 @@ import type { RedisFacts } from '../../src/ops/doctor-facts.js';
 import { probeRedis } from '../../src/redis/probe.js';
 import { weakRedis } from './weak-redis.js';
 
-const OPTIONS = { prefix: '{probe-test}', limitMs: 3_000 };
+const OPTIONS = { prefix: '{probe-test}', limitMs: 20_000 };
 
 async function facts(url: string): Promise<RedisFacts> {
   const found = await probeRedis({ url }, OPTIONS);
@@ -32,7 +32,8 @@ describe('a probe of a real Redis', () => {
     expect(found.pingMedianMs).toBeGreaterThan(0);
     expect(found.pingWorstMs).toBeGreaterThanOrEqual(found.pingMedianMs);
     expect(found.pubSubMs).toBeGreaterThan(0);
-    expect(Math.abs(found.clockAheadMs ?? Number.NaN)).toBeLessThan(1_000);
+    // The same clock, read over a connection that a busy machine may hold up.
+    expect(Math.abs(found.clockAheadMs ?? Number.NaN)).toBeLessThan(10_000);
   });
 
   it('tells what it can where CONFIG is forbidden', async () => {
@@ -65,7 +66,7 @@ describe('a probe of a real Redis', () => {
   });
 
   it('tells that nobody listens', async () => {
-    const found = await probeRedis({ url: 'redis://127.0.0.1:1' }, { ...OPTIONS, limitMs: 500 });
+    const found = await probeRedis({ url: 'redis://127.0.0.1:1' }, { ...OPTIONS, limitMs: 1_500 });
     expect(found).toMatchObject({ reachable: false, why: expect.stringContaining('ECONNREFUSED') });
   });
 
@@ -74,7 +75,7 @@ describe('a probe of a real Redis', () => {
     const holder = new Redis(`redis://${host}`);
     onTestFinished(() => holder.disconnect());
     await holder.ping();
-    const found = await probeRedis({ url: `redis://${host}` }, { ...OPTIONS, limitMs: 500 });
+    const found = await probeRedis({ url: `redis://${host}` }, { ...OPTIONS, limitMs: 1_500 });
     // Whoever is turned away may be gone before it has read why.
     expect(found).toMatchObject({ reachable: false, trouble: { code: expect.stringMatching(/too_many|hung_up/) } });
   });
