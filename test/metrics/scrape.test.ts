@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { parse } from 'yaml';
 import { ERROR_KINDS } from '../../src/core/errors.js';
 import { LABEL_VALUES, METRICS } from '../../src/metrics/catalogue.js';
-import { until } from '../support/gate.js';
+import { until, within } from '../support/gate.js';
 import { workersOf } from '../support/processes.js';
 import { parseScrape, type Scrape } from '../support/prometheus-text.js';
 import { faultsOf, selectorsOf } from '../support/promql.js';
@@ -55,7 +55,7 @@ async function risen(before: Scrape, rises: readonly (readonly [...Series, numbe
   };
   const wanted = JSON.stringify(rises.map(([, , by]) => by));
   const what = `${JSON.stringify(rises)}`;
-  await until(all, (seen) => JSON.stringify(seen) === wanted, { what, limitMs: 15_000 });
+  await until(all, (seen) => JSON.stringify(seen) === wanted, { what, limitMs: 30_000 });
 }
 
 describe('what happens to jobs is counted', () => {
@@ -71,7 +71,7 @@ describe('what happens to jobs is counted', () => {
       ['longhaul_job_seconds_count', labels, 1],
     ]);
     const events = (seen: Scrape) => seen.value('longhaul_event_lag_seconds_count') ?? 0;
-    await until(scrape, (now) => events(now) > events(before), { what: 'the lag of its events', limitMs: 10_000 });
+    await until(scrape, (now) => events(now) > events(before), { what: 'the lag of its events', limitMs: 30_000 });
   });
 
   it('a failure by its code, and each attempt before it', async () => {
@@ -279,16 +279,15 @@ describe('a scrape', () => {
       };
     };
     const wanted = { up: 1, workers: 1, slots: 12, active: 0, front: 1, calls: 0 };
-    await until(all, (seen) => JSON.stringify(seen) === JSON.stringify(wanted), { what: 'that', limitMs: 15_000 });
+    await until(all, (seen) => JSON.stringify(seen) === JSON.stringify(wanted), { what: 'that', limitMs: 30_000 });
   });
 
   it('is answered in time while Redis is away, and says so', async () => {
     const pid = Number(readFileSync(`${site.dataDir}/redis.pid`, 'utf8'));
     process.kill(pid, 'SIGSTOP');
     try {
-      const beganMs = performance.now();
-      const now = await scrape();
-      expect(performance.now() - beganMs).toBeLessThan(5_000);
+      // Prometheus waits ten seconds; a Redis that is stopped would be waited for for ever.
+      const now = await within(scrape(), { what: 'the answer', limitMs: 10_000 });
       expect(now.value('longhaul_redis_up')).toBe(0);
       expect(now.value('process_resident_memory_bytes')).toBeGreaterThan(0);
       expect(now.value('longhaul_sessions')).toBeUndefined();
