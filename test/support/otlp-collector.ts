@@ -74,7 +74,7 @@ export async function startCollector(): Promise<Collector> {
     spans,
     requests,
     trace: (traceId, holds, what) =>
-      until(() => spans.filter((span) => span.traceId === traceId), holds, { what, limitMs: 20_000 }),
+      until(() => spans.filter((span) => span.traceId === traceId), holds, { what, limitMs: 60_000 }),
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
