@@ -7,6 +7,7 @@ import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { findRedis } from '../../src/embedded/find-redis.js';
 import { freePort } from '../support/free-port.js';
+import { until } from '../support/gate.js';
 import { killAllOf, processesOf } from '../support/processes.js';
 import { PROGRAM } from '../support/program.js';
 import { testCacheDir } from '../support/redis.js';
@@ -136,7 +137,9 @@ async function exercise(stage: Stage, services: Services, note: Note): Promise<v
     runLocal(localCommand(stage, 'worker', worker, [...stage.entrypoint, ...args]), stage.root);
   const url = (port: string) => `http://127.0.0.1:${stage.ports.get(`frontend:${port}`)}`;
 
-  const ready = await fetch(`${url('3000')}/readyz`);
+  // A look at Redis has a second, which a busy machine may not give it.
+  const ask = () => fetch(`${url('3000')}/readyz`);
+  const ready = await until(ask, ({ ok }) => ok, { what: 'the front end to be ready' }).catch(ask);
   note('/readyz', ready.ok, `${ready.status} ${(await ready.text()).trim()}`);
   const scan = await cli('call', 'analyze_codebase', '--url', `${url('3000')}/mcp`, '--json', '--args', '{"path":"."}');
   const files = scan.code === 0 ? Number(JSON.parse(scan.stdout).files_scanned) : 0;
