@@ -56,9 +56,12 @@ describe('a worker that is killed', () => {
     const tree = makeTree();
     // In one piece: a death costs a scan in parts one of its parts, which `fan-out.test.ts` is about.
     const session = await init(await site.http({ env: { LONGHAUL_PART_FILES: '100000' } }));
+    await session.result('up', 'echo', { text: 'the worker is up' });
+    // Known before, so that the kill comes while the scan still counts.
+    const workers = await workersOf(site.dataDir);
     const call = await session.call(1, 'analyze_codebase', { path: tree }, 't');
     await call.message((message) => isProgress(message) && /Counted/.test(String(message.params?.message)));
-    for (const pid of await workersOf(site.dataDir)) process.kill(pid, 'SIGKILL');
+    for (const pid of workers) process.kill(pid, 'SIGKILL');
 
     const { result } = await call.response(1, 60_000);
     expect(result?.structuredContent).toMatchObject({
@@ -79,7 +82,7 @@ describe('a worker that is killed', () => {
     await until(
       () => ledger.lines(),
       (lines) => lines.length === 2,
-      { what: 'a second start', limitMs: 30_000 },
+      { what: 'a second start', limitMs: 60_000 },
     );
     await gate.open();
     expect(textOf((await call.response(1)).result)).toContain('opened');
@@ -98,7 +101,7 @@ describe('a worker that is killed', () => {
       );
       for (const pid of await workersOf(site.dataDir)) process.kill(pid, 'SIGKILL');
     }
-    const { result } = await call.response(1, 20_000);
+    const { result } = await call.response(1, 60_000);
     expect(result?.isError).toBe(true);
     expect(textOf(result)).toContain('lost hold of this job 4 times');
     expect(await job(session, jobIdOf(result))).toMatchObject({
@@ -119,8 +122,9 @@ describe('a front end that is killed', () => {
 
     const session = await init(await site.http({ workers: 0 }));
     const id = await onlyJob(session);
-    const ended = await session.result(2, 'get_job', { job_id: id, wait_seconds: 60 });
-    expect(ended.structuredContent).toMatchObject({ state: 'completed', result: { files_scanned: FILES } });
+    const waiting = await session.call(2, 'get_job', { job_id: id, wait_seconds: 60 });
+    const ended = (await waiting.response(2, 90_000)).result;
+    expect(ended?.structuredContent).toMatchObject({ state: 'completed', result: { files_scanned: FILES } });
   });
 });
 
