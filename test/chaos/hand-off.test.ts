@@ -9,7 +9,7 @@ import { openStdio } from '../support/stdio-wire.js';
 
 const FINDINGS = [{ line: 1, quote: 'x' }];
 /** Bounds of what follows a kill: processes come up again in about a second here, slower on a busy machine. */
-const AFTER_KILL_MS = 20_000;
+const AFTER_KILL_MS = 60_000;
 
 let site: Site;
 let ledger: Ledger;

@@ -166,11 +166,11 @@ const isWell = ({ http, complaints }: ReadyAnswer): boolean =>
 
 /** Waits until the front end says of itself what is expected. */
 const untilReadyz = (holds: (answer: ReadyAnswer) => boolean, what: string) =>
-  until(readyz, holds, { what, limitMs: 20_000 });
+  until(readyz, holds, { what, limitMs: 60_000 });
 
 describe.each(Object.entries(TROUBLES))('%s', (_name, { begin, end, check, seen, refusal }) => {
   it('is named by /readyz, doctor and log, is told to calls as retryable, and is survived', {
-    timeout: 60_000,
+    timeout: 240_000,
   }, async () => {
     await untilReadyz(isWell, 'a front end that is ready');
     const gate = site.gate();
@@ -200,7 +200,7 @@ describe.each(Object.entries(TROUBLES))('%s', (_name, { begin, end, check, seen,
     const inTrouble = (line: LogLine) => isOf(line, 'Redis is in trouble; see longhaul doctor');
     await until(lines, (all) => all.some((line) => inTrouble(line) && seen.test(String(line.seen))), {
       what: `${check} to be logged`,
-      limitMs: 20_000,
+      limitMs: 60_000,
     });
     // Its end falls into the trouble: it can be written down only afterwards.
     await gate.open();
@@ -208,17 +208,17 @@ describe.each(Object.entries(TROUBLES))('%s', (_name, { begin, end, check, seen,
     await end();
     mended = true;
     await untilReadyz(isWell, 'the end of the trouble');
-    const { result } = await attached.response(`job ${check}`, 30_000);
+    const { result } = await attached.response(`job ${check}`, 60_000);
     expect(textOf(result)).toContain('opened');
     const after = await until(
       () => session.result('after', 'echo', { text: 'after' }),
       (answer) => answer.isError !== true,
-      { what: 'a call to be served again', limitMs: 15_000 },
+      { what: 'a call to be served again', limitMs: 60_000 },
     );
     expect(textOf(after)).toBe('after');
     await until(lines, (all) => all.some((line) => isOf(line, 'Redis is out of trouble')), {
       what: 'the end to be logged',
-      limitMs: 20_000,
+      limitMs: 60_000,
     });
   });
 });
@@ -251,7 +251,7 @@ async function loaded(): Promise<void> {
   await until(
     () => admin.info('persistence').catch(String),
     (info) => info.includes('loading:0'),
-    { what: 'the data to be loaded', limitMs: 20_000 },
+    { what: 'the data to be loaded', limitMs: 60_000 },
   );
 }
 
