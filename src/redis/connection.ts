@@ -4,6 +4,7 @@ import { settlesWithin } from '../core/lifecycle.js';
 import type { RedisAddress, RedisLogin, TlsFiles } from './address.js';
 import { retryDelayMs } from './back-off.js';
 import { createClusterConnector } from './cluster-connector.js';
+import { gatherWrites } from './gather-writes.js';
 
 export type { RedisAddress } from './address.js';
 
@@ -74,6 +75,7 @@ export function connectRedis(address: RedisAddress, role: ConnectionRole, listen
     if (isRefusedSelect(error)) redis.disconnect(true);
   });
   redis.on('ready', () => listeners.onReady?.());
+  gatherWrites(redis);
   if (role === 'subscribe') keepAsking(redis);
   return redis;
 }

@@ -154,3 +154,23 @@ describe('a script', () => {
     await expect(createScript("return redis.call('NOSUCH')")(redis, [], [])).rejects.toThrow(/NOSUCH|Unknown/i);
   });
 });
+
+describe('what is asked in one turn of the event loop', () => {
+  it('goes out when the turn is over, in the order in which it was asked', async () => {
+    const { redis } = await setup('work');
+    expect(await readyWithin(redis, 3_000)).toBe(true);
+    const writtenBefore = redis.stream.bytesWritten;
+    const asked = [redis.set('gathered', 'one'), redis.append('gathered', ' two'), redis.get('gathered')];
+    expect(redis.stream.writableLength).toBeGreaterThan(0);
+    expect(redis.stream.bytesWritten - redis.stream.writableLength).toBe(writtenBefore);
+    expect(await Promise.all(asked)).toEqual(['OK', 7, 'one two']);
+  });
+
+  it('is still asked after the server was restarted meanwhile', async () => {
+    const { server, redis } = await setup('work');
+    expect(await readyWithin(redis, 3_000)).toBe(true);
+    await server.restart();
+    const asked = [redis.set('gathered', 'again'), redis.get('gathered')];
+    expect(await within(Promise.all(asked), { what: 'both replies', limitMs: 10_000 })).toEqual(['OK', 'again']);
+  });
+});
