@@ -79,10 +79,10 @@ async function execute(deps: ExecutorDeps, suspects: Suspects, delivery: Deliver
     const beginning = await deps.store.begin(seed, { workerId: deps.workerId, run, ...holdOf(delivery) });
     if (beginning.kind !== 'run') return { kind: 'done' };
     if (await isOrphan(deps.store, seed.partOf)) return await endOrphan(deps, seed, run);
-    const { attempt, crashes } = beginning;
+    const { attempt, crashes, resumes = false } = beginning;
     const span = startRun(deps.tracer, { seed, run, workerId: deps.workerId, begun: beginning });
     const logger = span.context ? deps.logger.child({ ...span.logFields, jobId: seed.id }) : deps.logger;
-    const taken = { seed, tool, run, attempt, wakes, span, lost: delivery.lost };
+    const taken = { seed, tool, run, attempt, resumes, wakes, span, lost: delivery.lost };
     const context = { deps: { ...deps, logger }, policy: deps.policy.forRun(seed, run), ...taken };
     const unseen = sight.kind === 'nobody' ? reportOf(sight.error) : undefined;
     return await runTaken(context, suspects, { crashes, unseen }).finally(() => span.end());
@@ -276,8 +276,9 @@ async function end(context: RunContext, outcome: Outcome): Promise<Verdict> {
   const { partOf } = context.seed;
   if (partOf) await deliverPart(context.deps, partOf, outcome, { id: context.seed.id, run: context.run });
   const ending = await storeOutcome(store, context, outcome);
-  // The job has ended, whatever comes of this.
-  await context.policy.ended().catch((err: unknown) => logger.warn({ err }, 'jobs in line could not be woken'));
+  // The job has ended, whatever comes of this. One that never stood for a share of the budget leaves none to others.
+  if (ending.kind !== 'ended' || ending.freed)
+    await context.policy.ended().catch((err: unknown) => logger.warn({ err }, 'jobs in line could not be woken'));
   logger.info(
     { jobId: context.seed.id, tool: context.seed.tool, outcome: outcome.state, ending: ending.kind },
     'job ended',

@@ -71,6 +71,8 @@ export interface RunContext {
   /** Fences this run's writes. */
   readonly run: string;
   readonly attempt: number;
+  /** Whether earlier runs left steps or questions. */
+  readonly resumes: boolean;
   /** Aborts when the queue gave the job to somebody else. */
   readonly lost: AbortSignal;
   readonly wakes: Wakes;

@@ -3,7 +3,7 @@ import { AbortReason, untilAborted } from '../src/core/abort.js';
 import { AppError } from '../src/core/errors.js';
 import type { Input } from '../src/core/input.js';
 import { isFinal } from '../src/core/job.js';
-import type { JsonObject } from '../src/core/json.js';
+import type { JsonObject, JsonValue } from '../src/core/json.js';
 import { settlesWithin } from '../src/core/lifecycle.js';
 import type { EventLog } from '../src/core/ports.js';
 import { type Row, rowsOf, type TableRows } from '../src/core/table.js';
@@ -54,7 +54,7 @@ export async function runHandler(context: RunContext): Promise<RunResult> {
 
 async function handle(context: RunContext, reporter: Reporter, signal: AbortSignal): Promise<JsonObject | Parked> {
   const { deps, seed, tool, run, attempt, policy, span } = context;
-  const [finished, inputs] = await Promise.all([deps.journal.read(seed.id), currentInputs(context)]);
+  const [finished, inputs] = await leftOver(context);
   await policy.settle(inputs);
   const questions = createQuestions(inputs, {
     times: { clientMs: deps.inputTimeoutMs, submissionMs: deps.submissionTimeoutMs },
@@ -114,6 +114,12 @@ function parsedOutput({ name, output: schema }: ToolContract, output: unknown): 
 }
 
 /** The job's questions; one whose deadline has passed is answered `timed_out` now, unless an answer came first. */
+/** The steps and questions of earlier runs; the first run of a job has none, and need not look. */
+async function leftOver(context: RunContext): Promise<readonly [ReadonlyMap<string, JsonValue>, readonly Input[]]> {
+  if (!context.resumes) return [new Map(), []];
+  return Promise.all([context.deps.journal.read(context.seed.id), currentInputs(context)]);
+}
+
 async function currentInputs({ deps, seed }: RunContext): Promise<readonly Input[]> {
   const inputs = await deps.mailbox.read(seed.id);
   const late = inputs.filter(({ question, reply }) => !reply && question.deadlineMs <= Date.now());

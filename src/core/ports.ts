@@ -45,6 +45,8 @@ export type Beginning =
       readonly crashes: number;
       /** The run before this one, if that ended without a word; told once. */
       readonly lost?: { readonly run: string; readonly startedAtMs: number };
+      /** Whether earlier runs left steps or questions; if not, there is nothing to read. */
+      readonly resumes?: boolean;
     }
   | { readonly kind: 'ended'; readonly state: JobState }
   /** The queue does not hold the job for this worker any more. */
@@ -55,7 +57,8 @@ export type FencedWrite = 'written' | 'ended' | 'superseded';
 
 /** What came of `JobStore.end`: `already` carries the final state that stands. */
 export type Ending =
-  | { readonly kind: 'ended' }
+  /** `freed` if it had to do with its session's budget: others may have room now. */
+  | { readonly kind: 'ended'; readonly freed?: boolean }
   | { readonly kind: 'already'; readonly state: JobState }
   | { readonly kind: 'missing' }
   | { readonly kind: 'superseded' };
@@ -127,7 +130,7 @@ export interface EventLog {
    * done; what is stored is the job's, from the sum over its parts, which never falls when a part begins anew.
    */
   appendForPart(id: JobId, run: string, partOf: PartOf, events: readonly JobEvent[]): Promise<FencedWrite>;
-  /** Reads up to `limit` events after `cursor`. */
+  /** Reads up to `limit` events after `cursor`; fewer only if none follow yet. */
   read(id: JobId, cursor: string, limit: number): Promise<readonly StoredEvent[]>;
   /** Calls back on every wake-up; resolves, with the way to stop, once no later wake-up can be missed. */
   onWake(id: JobId, listener: (wake: Wake) => void): Promise<() => void>;

@@ -7,7 +7,6 @@ import { STANDING, TALLY } from './tally-scripts.js';
 
 const FINAL = `
 local function final(state) return state == 'completed' or state == 'failed' or state == 'cancelled' end
-local function nowMs() local t = redis.call('TIME') return t[1] * 1000 + math.floor(t[2] / 1000) end
 `;
 
 /** Keeps how a run ended short of an outcome, among the last 20 of its job. */
@@ -21,16 +20,18 @@ end
 local function addCrash(error, found)
   redis.call('HINCRBY', KEYS[1], 'crashes', 1)
   tally('runs_lost ' .. found, 1)
-  redis.call('HSET', KEYS[1], 'lostRun', field(KEYS[1], 'run') .. ' ' .. field(KEYS[1], 'runAtMs'))
+  local lostRun = field(KEYS[1], 'run') .. ' ' .. field(KEYS[1], 'runAtMs')
+  redis.call('HSET', KEYS[1], 'lostRun', lostRun)
   local attempt = tonumber(redis.call('HGET', KEYS[1], 'attempt'))
-  addFault({attempt = attempt, atMs = nowMs(), error = cjson.decode(error)})
+  addFault({attempt = attempt, atMs = clockMs(), error = cjson.decode(error)})
+  return lostRun
 end
 `;
 
 /** A job is looked at some time after it came; one that is in order is left alone. */
 const UNFINISHED = `
 local function addUnfinished(key, id, ttl)
-  redis.call('ZADD', key, 'NX', nowMs() + 10000, id)
+  redis.call('ZADD', key, 'NX', clockMs() + 10000, id)
   redis.call('PEXPIRE', key, ttl)
 end
 `;
@@ -48,7 +49,7 @@ if redis.call('HGET', KEYS[1], 'run') ~= ARGV[1] then return 'superseded' end
  * args fingerprint, record key prefix, ttl of what must outlive every record it names, tool, 1 for a part,
  * queue, version, owner, most queued, most open, brief.
  */
-export const createJobScript = createScript(`${FINAL}${UNFINISHED}${ADMISSION}${TALLY}${STANDING}${MINUTE}
+export const createJobScript = createScript(`${FINAL}${ADMISSION}${TALLY}${STANDING}${MINUTE}${UNFINISHED}
 local function refused(by)
   tally('jobs_refused ' .. by, 1)
   return 'full ' .. by
@@ -67,17 +68,17 @@ if not isKnown and ARGV[10] ~= '1' then
 end
 if KEYS[2] ~= KEYS[1] then redis.call('SET', KEYS[2], ARGV[2] .. ' ' .. ARGV[6], 'PX', ARGV[8]) end
 if isKnown then return '' end
-redis.call('HSET', KEYS[1], 'seed', ARGV[1], 'tool', ARGV[9], 'state', 'waiting', 'attempt', 0, 'crashes', 0)
-redis.call('HSET', KEYS[1], 'queue', ARGV[11], 'v', ARGV[12], 'who', ARGV[13], 'createdAtMs', ARGV[3])
-redis.call('HSET', KEYS[1], 'brief', ARGV[16])
+local group = 'waiting:' .. ARGV[11]
+redis.call('HSET', KEYS[1], 'seed', ARGV[1], 'tool', ARGV[9], 'state', 'waiting', 'attempt', 0, 'crashes', 0, 'queue', ARGV[11],
+  'v', ARGV[12], 'who', ARGV[13], 'createdAtMs', ARGV[3], 'brief', ARGV[16], 'stands', group)
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 addUnfinished(KEYS[5], ARGV[2], ARGV[8])
-waits(KEYS[1])
+moveStand(KEYS[1], nil, group)
 if ARGV[10] == '1' then
   redis.call('HSET', KEYS[1], 'part', 1)
   return ''
 end
-tally('jobs_accepted' .. toolAndQueue(KEYS[1]), 1)
+tally('jobs_accepted' .. labelled(ARGV[9], ARGV[11]), 1)
 inMinute('submitted')
 for i = 6, 7 do countIn(KEYS[i], ARGV[2], ARGV[8]) end
 for i = 3, 4 do
@@ -91,14 +92,16 @@ return ''
 /**
  * Takes a job for one run. A record still 'active' means that the last run ended without a word, as when its worker died:
  * a crash, not an attempt. Who is late, and no longer holds the job in the queue, must not take it from who does.
- * KEYS record, events, owner index, all index, hold or the record again, unfinished, queued. ARGV seed, id, created, ttl, worker, run,
- * wake channel, index ttl, tool, 1 for a part, token of the hold or '', error of a crash as JSON,
- * queue, version, owner, brief.
+ * KEYS record, events, owner index, all index, hold or the record again, unfinished, queued, journal, inputs. ARGV seed, id, created, ttl,
+ * worker, run, wake channel, index ttl, tool, 1 for a part, token of the hold or '', error of a crash as JSON,
+ * queue, version, owner, brief. Answers also which run was lost before, and with 1 if earlier runs left steps or questions.
  */
 export const beginJobScript = createScript(`${FINAL}${TALLY}${STANDING}${MINUTE}${ADD_FAULT}${UNFINISHED}
-local state = redis.call('HGET', KEYS[1], 'state')
+local had = redis.call('HMGET', KEYS[1], 'state', 'attempt', 'crashes', 'run', 'stands', 'lostRun', 'part', 'createdAtMs', 'startedAtMs')
+local state, attempt, crashes = had[1], tonumber(had[2] or '0'), tonumber(had[3] or '0')
 if state and final(state) then return {'ended', state} end
 if ARGV[11] ~= '' and redis.call('GET', KEYS[5]) ~= ARGV[11] then return {'superseded', ''} end
+local resumes = redis.call('EXISTS', KEYS[8], KEYS[9]) > 0 and '1' or ''
 if not state then
   redis.call('HSET', KEYS[1], 'seed', ARGV[1], 'tool', ARGV[9], 'attempt', 0, 'crashes', 0, 'who', ARGV[15])
   redis.call('HSET', KEYS[1], 'createdAtMs', ARGV[3], 'brief', ARGV[16])
@@ -109,30 +112,29 @@ if not state then
   end
   state = 'waiting'
 end
-local attempt = tonumber(redis.call('HGET', KEYS[1], 'attempt'))
-if state == 'active' and redis.call('HGET', KEYS[1], 'run') == ARGV[6] then
-  return {'run', attempt, tonumber(redis.call('HGET', KEYS[1], 'crashes'))}
+if state == 'active' and had[4] == ARGV[6] then return {'run', attempt, crashes, '', resumes} end
+local lostRun = had[6] or ''
+if state == 'active' then
+  lostRun = addCrash(ARGV[12], 'redelivery')
+  crashes = crashes + 1
 end
-if state == 'active' then addCrash(ARGV[12], 'redelivery') end
-if state == 'delayed' or attempt == 0 then attempt = redis.call('HINCRBY', KEYS[1], 'attempt', 1) end
-redis.call('HSET', KEYS[1], 'state', 'active', 'workerId', ARGV[5], 'run', ARGV[6], 'queue', ARGV[13], 'v', ARGV[14])
-redis.call('HDEL', KEYS[1], 'answered', 'untilMs')
-redis.call('HSET', KEYS[1], 'runAtMs', nowMs())
-stand(KEYS[1])
+if state == 'delayed' or attempt == 0 then attempt = attempt + 1 end
+local now = clockMs()
+redis.call('HSET', KEYS[1], 'state', 'active', 'attempt', attempt, 'workerId', ARGV[5], 'run', ARGV[6], 'queue', ARGV[13], 'v', ARGV[14],
+  'runAtMs', now, 'startedAtMs', had[9] or now)
+redis.call('HDEL', KEYS[1], 'answered', 'untilMs', 'stands', 'lostRun')
+moveStand(KEYS[1], had[5], nil)
 addUnfinished(KEYS[6], ARGV[2], ARGV[8])
 redis.call('SREM', KEYS[7], ARGV[2])
-local isFirst = redis.call('HSETNX', KEYS[1], 'startedAtMs', nowMs()) == 1
-if isFirst and not isPart(KEYS[1]) then
-  observeSince(KEYS[1], 'job_wait', 'createdAtMs')
+if not had[9] and not had[7] and ARGV[10] ~= '1' then
+  observeSince('job_wait', labelled(ARGV[9], ARGV[13]), had[8] or ARGV[3])
   inMinute('started')
 end
 redis.call('XADD', KEYS[2], '*', 'e', '{"type":"state","state":"active","attempt":' .. attempt .. '}')
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 redis.call('PEXPIRE', KEYS[2], ARGV[4])
 redis.call('PUBLISH', ARGV[7], 'event')
-local lost = field(KEYS[1], 'lostRun')
-redis.call('HDEL', KEYS[1], 'lostRun')
-return {'run', attempt, tonumber(redis.call('HGET', KEYS[1], 'crashes')), lost}
+return {'run', attempt, crashes, lostRun, resumes}
 `);
 
 /**
@@ -141,16 +143,16 @@ return {'run', attempt, tonumber(redis.call('HGET', KEYS[1], 'crashes')), lost}
  */
 export const leaveJobScript =
   createScript(`${FENCED}${TALLY}${STANDING}${ADD_FAULT}${ADMISSION}if state == ARGV[2] then return 'written' end
-observeSince(KEYS[1], 'run', 'runAtMs')
-if ARGV[2] == 'delayed' then tally('retries ' .. field(KEYS[1], 'tool'), 1) end
+local of = redis.call('HMGET', KEYS[1], 'tool', 'queue', 'runAtMs', 'attempt', 'part')
+observeSince('run', labelled(of[1], of[2]), of[3])
+if ARGV[2] == 'delayed' then tally('retries ' .. (of[1] or ''), 1) end
 redis.call('HSET', KEYS[1], 'state', ARGV[2])
 if ARGV[3] ~= '' then addFault(cjson.decode(ARGV[3])) end
 if ARGV[7] ~= '' then redis.call('HSET', KEYS[1], 'untilMs', ARGV[7]) end
 if ARGV[2] == 'parked' then parks(KEYS[1]) elseif ARGV[2] == 'waiting' then waits(KEYS[1]) end
-if ARGV[2] ~= 'parked' and redis.call('HEXISTS', KEYS[1], 'part') == 0 then countIn(KEYS[3], ARGV[8], ARGV[4]) end
-local attempt = redis.call('HGET', KEYS[1], 'attempt')
+if ARGV[2] ~= 'parked' and not of[5] then countIn(KEYS[3], ARGV[8], ARGV[4]) end
 redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[6], '*', 'e',
-  '{"type":"state","state":"' .. ARGV[2] .. '","attempt":' .. attempt .. '}')
+  '{"type":"state","state":"' .. ARGV[2] .. '","attempt":' .. of[4] .. '}')
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 redis.call('PEXPIRE', KEYS[2], ARGV[4])
 redis.call('PUBLISH', ARGV[5], 'event')
@@ -196,14 +198,15 @@ end
 
 /** Counts an end by how it came about; the run that ended the job, if one did, is over as well. */
 const COUNT_END = `
-local function countEnd(state)
-  if ARGV[1] ~= '' and state == 'active' then observeSince(KEYS[1], 'run', 'runAtMs') end
-  if isPart(KEYS[1]) then return tally('parts_ended ' .. field(KEYS[1], 'tool') .. ' ' .. ARGV[2], 1) end
-  tally('jobs_ended' .. toolAndQueue(KEYS[1]) .. ' ' .. ARGV[2], 1)
-  observeSince(KEYS[1], 'job', 'createdAtMs')
+local function countEnd(state, isPart, of)
+  local labels = labelled(of.tool, of.queue)
+  if ARGV[1] ~= '' and state == 'active' then observeSince('run', labels, of.runAtMs) end
+  if isPart then return tally('parts_ended ' .. (of.tool or '') .. ' ' .. ARGV[2], 1) end
+  tally('jobs_ended' .. labels .. ' ' .. ARGV[2], 1)
+  observeSince('job', labels, of.createdAtMs)
   inMinute(ARGV[2])
   if ARGV[11] ~= '' then failedInMinute(ARGV[11], ARGV[7]) end
-  if ARGV[11] ~= '' then tally('jobs_failed ' .. field(KEYS[1], 'tool') .. ' ' .. ARGV[11], 1) end
+  if ARGV[11] ~= '' then tally('jobs_failed ' .. (of.tool or '') .. ' ' .. ARGV[11], 1) end
   if ARGV[2] == 'cancelled' then tally('jobs_cancelled ' .. state, 1) end
   if ARGV[12] ~= '' then tally('scanned_files read', ARGV[12]) end
   if ARGV[13] ~= '' then tally('scanned_files cache', ARGV[13]) end
@@ -215,33 +218,36 @@ end
  * The outcome event is appended last and nothing is appended after it, so trimming never reaches it.
  * KEYS record, events, outcome, journal, inputs, tables, unfinished, queued. ARGV run or '', state, outcome JSON, ttl, wake channel, budget key
  * prefix, id, bytes a token, ttl of an ended part, what the name of an owner's open jobs begins with, error code or '',
- * files of a scan that were read and that were known, or ''.
+ * files of a scan that were read and that were known, or ''. Answers also with 1 if the job ever stood for a share of its session's budget.
  */
 export const endJobScript = createScript(`${FINAL}${TALLY}${STANDING}${MINUTE}${RELEASE}${COUNT_END}${NOTIFY}
-local state = redis.call('HGET', KEYS[1], 'state')
+local had = redis.call('HMGET', KEYS[1], 'state', 'run', 'part', 'session', 'stands', 'who', 'tool', 'queue', 'runAtMs', 'createdAtMs')
+local state, part, session = had[1], had[3], had[4]
 if not state then return {'missing', ''} end
 if final(state) then return {'already', state} end
-if ARGV[1] ~= '' and redis.call('HGET', KEYS[1], 'run') ~= ARGV[1] then return {'superseded', state} end
-local now = nowMs()
+if ARGV[1] ~= '' and had[2] ~= ARGV[1] then return {'superseded', state} end
+local now = clockMs()
 -- The outcome of a part is its job's by now.
-local ttl = redis.call('HEXISTS', KEYS[1], 'part') == 1 and math.min(tonumber(ARGV[4]), tonumber(ARGV[9])) or tonumber(ARGV[4])
+local ttl = part and math.min(tonumber(ARGV[4]), tonumber(ARGV[9])) or tonumber(ARGV[4])
 redis.call('HSET', KEYS[1], 'state', ARGV[2], 'endedAtMs', now, 'expiresAtMs', now + ttl)
 redis.call('SET', KEYS[3], ARGV[3], 'PX', ttl)
 redis.call('XADD', KEYS[2], '*', 'e', '{"type":"outcome","state":"' .. ARGV[2] .. '"}')
-local session = redis.call('HGET', KEYS[1], 'session')
 if session then release(session, ARGV[7]) end
 redis.call('DEL', KEYS[4], KEYS[5])
-stand(KEYS[1])
-countEnd(state)
-notify(ARGV[2], ARGV[11], ARGV[7])
+if had[5] then
+  moveStand(KEYS[1], had[5], nil)
+  redis.call('HDEL', KEYS[1], 'stands')
+end
+countEnd(state, part, {tool = had[7], queue = had[8], runAtMs = had[9], createdAtMs = had[10]})
+if not part then notify(ARGV[2], ARGV[11], ARGV[7]) end
 redis.call('ZREM', KEYS[7], ARGV[7])
 redis.call('SREM', KEYS[8], ARGV[7])
-redis.call('SREM', ARGV[10] .. (redis.call('HGET', KEYS[1], 'who') or ''), ARGV[7])
+redis.call('SREM', ARGV[10] .. (had[6] or ''), ARGV[7])
 if ARGV[2] == 'completed' then redis.call('PEXPIRE', KEYS[6], ttl) else redis.call('DEL', KEYS[6]) end
 redis.call('PEXPIRE', KEYS[1], ttl)
 redis.call('PEXPIRE', KEYS[2], ttl)
 redis.call('PUBLISH', ARGV[5], 'ended')
-return {'ended', ARGV[2]}
+return {'ended', ARGV[2], session and '1' or ''}
 `);
 
 /** Journals a step of the run that holds the job. KEYS record, journal. ARGV run, ttl, step, value JSON. */

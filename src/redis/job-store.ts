@@ -120,6 +120,8 @@ async function beginJob(context: RedisContext, seed: JobSeed, claim: RunClaim): 
       claim.hold?.key ?? keys.record(id),
       keys.unfinished(),
       keys.queued(),
+      keys.journal(id),
+      keys.inputs(id),
     ],
     [
       JSON.stringify(seed),
@@ -140,10 +142,11 @@ async function beginJob(context: RedisContext, seed: JobSeed, claim: RunClaim): 
       JSON.stringify(briefOf(seed)),
     ],
   );
-  const [kind, first, crashes, lost = ''] = texts(reply);
+  const [kind, first, crashes, lost = '', resumes] = texts(reply);
   if (kind === 'superseded') return { kind };
   if (kind === 'ended') return { kind, state: oneOf(JOB_STATES, first) };
-  const run = { kind: oneOf(['run'], kind), attempt: Number(first), crashes: Number(crashes) };
+  const counts = { attempt: Number(first), crashes: Number(crashes) };
+  const run = { kind: oneOf(['run'], kind), ...counts, ...(resumes === '1' && { resumes: true }) };
   const [lostRun = '', atMs = ''] = lost.split(' ');
   return lostRun === '' || atMs === '' ? run : { ...run, lost: { run: lostRun, startedAtMs: Number(atMs) } };
 }
@@ -191,9 +194,10 @@ async function endJob(context: RedisContext, request: EndRequest): ReturnType<Jo
       ...countedOf(outcome),
     ],
   );
-  const [ending, state] = texts(reply);
+  const [ending, state, freed] = texts(reply);
   const kind = oneOf(ENDINGS, ending);
-  return kind === 'already' ? { kind, state: oneOf(JOB_STATES, state) } : { kind };
+  if (kind === 'already') return { kind, state: oneOf(JOB_STATES, state) };
+  return kind === 'ended' && freed === '1' ? { kind, freed: true } : { kind };
 }
 
 /** What is counted of an outcome beside that it came about: its error code, and the files of a scan. */

@@ -12,8 +12,10 @@ export const MINUTE = `
 local function minuteKey() return base .. '${MINUTE_KEY}' .. string.format('%.0f', math.floor(clockMs() / 60000)) end
 local function inMinute(...)
   local key = minuteKey()
-  for _, name in ipairs({...}) do redis.call('HINCRBY', key, name, 1) end
-  redis.call('PEXPIRE', key, ${MINUTE_TTL_MS})
+  for _, name in ipairs({...}) do
+    -- Each minute has a key of its own, which is written for that minute only.
+    if redis.call('HINCRBY', key, name, 1) == 1 then redis.call('PEXPIRE', key, ${MINUTE_TTL_MS}) end
+  end
 end
 local function failedInMinute(code, id)
   inMinute('code:' .. code)

@@ -9,10 +9,10 @@ const OUTBOX_TTL_MS = 3 * 24 * 3_600_000;
 /** Whoever delivers does so once in that time, or nothing is collected any more. */
 const WANTED_TTL_MS = 7 * 24 * 3_600_000;
 
-/** Defines `notify(state, code, id)`, for a job whose record says by now when it ended. Needs `TALLY`. */
+/** Defines `notify(state, code, id)`, for a job, and no part of one, whose record says by now when it ended. Needs `TALLY`. */
 export const NOTIFY = `
 local function notify(state, code, id)
-  if isPart(KEYS[1]) or redis.call('EXISTS', base .. '${OUTBOX_KEYS.wanted}') == 0 then return end
+  if redis.call('EXISTS', base .. '${OUTBOX_KEYS.wanted}') == 0 then return end
   local due, notes = base .. '${OUTBOX_KEYS.due}', base .. '${OUTBOX_KEYS.notes}'
   if redis.call('ZCARD', due) >= ${OUTBOX_CAP} then return tally('notifications dropped', 1) end
   local note = {id = id, state = state}

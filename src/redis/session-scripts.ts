@@ -1,6 +1,7 @@
 /**
  * The atomic changes of a session, as Lua. Its hash holds `record`, `level`, `ready`, `roots`, `rootsChanges` and `bytes` (of its
  * events); an open call lies under `c:id` with its owner under `o:id` and its id under `s:stream`, an open question under `q:wire id`.
+ * Every session has a record, which may be large, and a number of changes, by which scripts that read others of its fields see that it is there.
  * KEYS of all: session, events, sessions. The first ARGV of all: session, idle ms, lease ms, ttl ms.
  */
 import { createScript } from './script.js';
@@ -8,10 +9,11 @@ import { createScript } from './script.js';
 const HEAD = `
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
-local function lives()
+local function isHeard()
   local heard = redis.call('ZSCORE', KEYS[3], ARGV[1])
-  return heard and tonumber(heard) + tonumber(ARGV[2]) >= now and redis.call('HEXISTS', KEYS[1], 'record') == 1
+  return heard and tonumber(heard) + tonumber(ARGV[2]) >= now
 end
+local function lives() return isHeard() and redis.call('HEXISTS', KEYS[1], 'record') == 1 end
 local function keep()
   for i = 1, 3 do redis.call('PEXPIRE', KEYS[i], ARGV[4]) end
 end
@@ -32,10 +34,11 @@ return 'created'
 
 /** ARGV then 1 to hold, call id or '', owner, call JSON, stream, start of owners that give way or ''. */
 export const admitScript = createScript(`${HEAD}
-if not lives() then return {'gone'} end
-if ARGV[6] ~= '' then
-  local field = ARGV[6]
-  local owner = redis.call('HGET', KEYS[1], 'o:' .. field)
+local field = ARGV[6]
+local state = redis.call('HMGET', KEYS[1], 'level', 'ready', 'roots', 'rootsChanges', 'o:' .. field)
+if not state[4] or not isHeard() then return {'gone'} end
+if field ~= '' then
+  local owner = state[5]
   if owner then
     if ARGV[10] == '' or string.sub(owner, 1, #ARGV[10]) ~= ARGV[10] then return {'duplicate'} end
     local old = redis.call('HGET', KEYS[1], 'c:' .. field)
@@ -45,8 +48,7 @@ if ARGV[6] ~= '' then
 end
 redis.call('ZADD', KEYS[3], 'GT', ARGV[5] == '1' and now + ARGV[3] or now, ARGV[1])
 keep()
-local state = redis.call('HMGET', KEYS[1], 'level', 'ready', 'roots', 'rootsChanges')
-return {'live', state[1] or '', state[2] or '', state[3] or '', state[4] or '0'}
+return {'live', state[1] or '', state[2] or '', state[3] or '', state[4]}
 `);
 
 /** Nothing is under way: the session is idle from now on. */
@@ -79,9 +81,10 @@ return 1
  * question's wire id or '', question JSON, then stream, number, message, cursor, progress.
  */
 export const appendSessionEventScript = createScript(`${HEAD}
-if redis.call('HEXISTS', KEYS[1], 'record') == 0 then return 'gone' end
+local held = redis.call('HMGET', KEYS[1], 'rootsChanges', 'o:' .. ARGV[7])
+if not held[1] then return 'gone' end
 local own = ARGV[8] ~= ''
-if own and redis.call('HGET', KEYS[1], 'o:' .. ARGV[7]) ~= ARGV[8] then return 'lost' end
+if own and held[2] ~= ARGV[8] then return 'lost' end
 redis.call('XADD', KEYS[2], '*', 's', ARGV[13], 'n', ARGV[14], 'm', ARGV[15], 'c', ARGV[16], 'p', ARGV[17])
 local bytes = redis.call('HINCRBY', KEYS[1], 'bytes', #ARGV[15])
 local length = redis.call('XLEN', KEYS[2])

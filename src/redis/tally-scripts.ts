@@ -22,20 +22,20 @@ end
 
 /**
  * Defines `tally(field, by)` and `observe(name, labels, ms)`. A field that finds no room is counted as dropped: labels are
- * bounded, but what was counted by earlier versions, or for tools that are gone, stays.
+ * bounded, but what was counted by earlier versions, or for tools that are gone, stays. The totals are kept by whoever publishes,
+ * every few seconds; here only what is counted first has to see that they do not stay for ever.
  */
 export const TALLY = `${NOW}
 local base = string.match(KEYS[1], '^{[^}]*}:')
 local totals = base .. '${TOTALS_KEY}'
-local isKept = false
+local function keepTotals() redis.call('PEXPIRE', totals, ${TOTALS_TTL_MS}) end
 local function tally(field, by)
-  local isNew = redis.call('HINCRBY', totals, field, by) == tonumber(by)
-  if isNew and redis.call('HLEN', totals) > ${TOTALS_CAP} then
+  if redis.call('HINCRBY', totals, field, by) ~= tonumber(by) then return end
+  if redis.call('HLEN', totals) > ${TOTALS_CAP} then
     redis.call('HDEL', totals, field)
     redis.call('HINCRBY', totals, '${DROPPED}', 1)
   end
-  if not isKept then redis.call('PEXPIRE', totals, ${TOTALS_TTL_MS}) end
-  isKept = true
+  keepTotals()
 end
 local bounds = {${BUCKETS_MS.join(', ')}}
 local function observe(name, labels, ms)
@@ -50,32 +50,30 @@ local function observe(name, labels, ms)
   tally(name .. ':sum' .. labels, whole)
 end
 local function field(record, name) return redis.call('HGET', record, name) or '' end
-local labelled
-local function toolAndQueue(record)
-  local of = not labelled and redis.call('HMGET', record, 'tool', 'queue')
-  labelled = labelled or ' ' .. (of[1] or '') .. ' ' .. (of[2] or '')
-  return labelled
-end
-local function isPart(record) return redis.call('HEXISTS', record, 'part') == 1 end
-local function observeSince(record, name, since)
-  local from = tonumber(redis.call('HGET', record, since) or '')
-  if from then observe(name, toolAndQueue(record), clockMs() - from) end
+local function labelled(tool, queue) return ' ' .. (tool or '') .. ' ' .. (queue or '') end
+local function observeSince(name, labels, since)
+  local from = tonumber(since or '')
+  if from then observe(name, labels, clockMs() - from) end
 end
 `;
 
-/** Defines \`stand(record, group)\`: since when a job stands in a group; in none without one. Needs \`TALLY\`. */
+/**
+ * Defines `moveStand(record, before, group)`: since when a job stands in a group, and no longer in the one before; either may be none.
+ * The field `stands` of its record names the group, which is the caller's to write, or `stand(record, group)`'s. Needs `TALLY`.
+ */
 export const STANDING = `
-local function stand(record, group)
-  local before = redis.call('HGET', record, 'stands')
-  if before == (group or false) then return end
+local function moveStand(record, before, group)
+  if before == group then return end
   local id = string.sub(record, #base + 5)
   if before then redis.call('ZREM', base .. '${STANDING_KEY}' .. before, id) end
-  if not group then
-    redis.call('HDEL', record, 'stands')
-    return
-  end
+  if not group then return end
   redis.call('ZADD', base .. '${STANDING_KEY}' .. group, clockMs(), id)
   redis.call('PEXPIRE', base .. '${STANDING_KEY}' .. group, ${STANDING_TTL_MS})
+end
+local function stand(record, group)
+  local before = redis.call('HGET', record, 'stands')
+  if before == group then return end
+  moveStand(record, before, group)
   redis.call('HSET', record, 'stands', group)
 end
 local function waits(record) stand(record, 'waiting:' .. field(record, 'queue')) end

@@ -32,6 +32,7 @@ redis.call('HSET', KEYS[2], ARGV[1], ARGV[2] .. ' ' .. ARGV[3])
 redis.call('ZADD', KEYS[3], clockMs(), ARGV[1])
 dropSilent()
 for i = 2, 3 do redis.call('PEXPIRE', KEYS[i], ARGV[4]) end
+keepTotals()
 if string.match(before, '^%S+') == ARGV[2] then return 0 end
 for i = 5, #ARGV, 2 do tally(ARGV[i], ARGV[i + 1]) end
 return 1

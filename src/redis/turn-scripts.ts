@@ -23,13 +23,8 @@ const RUNNING = 4;
  * run have had the turn that begins.
  */
 const PLACE = `${TALLY}${STANDING}
-local function noteWaiting(record)
-  local state = field(record, 'state')
-  if state == 'waiting' or state == 'parked' or state == 'delayed' then waits(record) end
-end
 local UNIT, behind = ${UNIT}, tonumber(ARGV[3])
-local turn = tonumber(redis.call('HGET', KEYS[3], 'turn') or '0')
-local top = tonumber(redis.call('HGET', KEYS[3], 'top') or '0')
+local turn, top
 local function lineOf(id) return ARGV[1] .. (redis.call('HGET', ARGV[2] .. id, 'who') or '') end
 local function note(line, its, id)
   redis.call('ZADD', line, its, id)
@@ -68,17 +63,22 @@ local function lastTurn(line)
   return turn - 1
 end
 local function place(id)
-  local line = lineOf(id)
+  local record = ARGV[2] .. id
+  local found = redis.call('HMGET', record, 'who', 'state', 'queue', 'stands')
+  local line = ARGV[1] .. (found[1] or '')
   local its = math.max(turn, lastTurn(line) + 1)
   local number = redis.call('HINCRBY', KEYS[3], 'number', 1) % UNIT
   redis.call('ZADD', KEYS[1], string.format('%.0f', its * UNIT + number), id)
   top = math.max(top, its)
   note(line, its, id)
   redis.call('ZREMRANGEBYSCORE', line, '-inf', '(' .. turn)
-  noteWaiting(ARGV[2] .. id)
+  local isIdle = found[2] == 'waiting' or found[2] == 'parked' or found[2] == 'delayed'
+  if isIdle and found[4] ~= 'waiting:' .. (found[3] or '') then waits(record) end
 end
 local unplaced = redis.call('ZRANGEBYSCORE', KEYS[1], ARGV[3], '+inf', 'LIMIT', 0, 1000)
 if #unplaced > 0 then
+  local before = redis.call('HMGET', KEYS[3], 'turn', 'top')
+  turn, top = tonumber(before[1] or '0'), tonumber(before[2] or '0')
   local first = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
   if tonumber(first[2]) < behind then
     turn = math.max(turn, math.floor(first[2] / UNIT) - 1)

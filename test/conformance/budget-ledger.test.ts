@@ -100,6 +100,22 @@ describe.each(PLACES)('a session’s budget on $name', (place) => {
     expect(await reserve((await running(core())).id, 'x', 100)).toEqual({ kind: 'spent', used });
   });
 
+  it('is told of by the end of a job that stood for a share, and of no other', async () => {
+    const [spent, held, inLine, without] = [
+      await running(core()),
+      await running(core()),
+      await running(core()),
+      await running(core()),
+    ];
+    await reserve(spent.id, 'x', 60);
+    await settle(spent.id, { x: 20 });
+    await reserve(held.id, 'x', 80);
+    expect(await reserve(inLine.id, 'x', 80)).toMatchObject({ kind: 'full' });
+    for (const { id } of [spent, held, inLine])
+      expect(await core().store.end(id, completed(), 'r1')).toEqual({ kind: 'ended', freed: true });
+    expect(await core().store.end(without.id, completed(), 'r1')).toEqual({ kind: 'ended' });
+  });
+
   it('of one session is not that of another', async () => {
     const { id } = await running(core());
     await reserve(id, 'x', 100);

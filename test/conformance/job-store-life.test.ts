@@ -105,6 +105,20 @@ describe.each(PLACES)('running a job on $name', (place) => {
     expect(await record(seed.id)).toMatchObject({ workerId: 'w3', crashes: 2 });
   });
 
+  it('a run is told whether earlier ones left steps or questions', async () => {
+    const [plain, stepped, asking] = [await created(), await created(), await created()];
+    for (const seed of [plain, stepped, asking]) await core().store.begin(seed, on('w1', 'r1'));
+    await core().journal.write(stepped.id, 'r1', 'a', 1);
+    const question = { key: 'q', kind: 'sampling', request: {}, fingerprint: 'p', deadlineMs: 2e12 } as const;
+    await core().mailbox.ask(asking.id, 'r1', [question]);
+    const again = { kind: 'run', attempt: 1, crashes: 0 };
+    for (const { id } of [plain, stepped, asking]) await core().store.leave(id, 'r1', 'waiting');
+    expect(await core().store.begin(plain, on('w2', 'r2'))).toEqual(again);
+    expect(await core().store.begin(stepped, on('w2', 'r2'))).toEqual({ ...again, resumes: true });
+    expect(await core().store.begin(stepped, on('w2', 'r2'))).toEqual({ ...again, resumes: true });
+    expect(await core().store.begin(asking, on('w2', 'r2'))).toEqual({ ...again, resumes: true });
+  });
+
   it('a job revoked from its dead worker waits; the crash is told, and the dead run writes nothing more', async () => {
     const seed = await created();
     const { store, log, journal } = core();

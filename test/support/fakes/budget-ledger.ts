@@ -75,8 +75,11 @@ function takeNext(memory: Memory, budget: MemoryBudget): JobId[] {
 }
 
 /** What the job store does for the ledger when a job ends. */
-export function releaseBudgets(memory: Memory, id: JobId): void {
+export function releaseBudgets(memory: Memory, id: JobId): boolean {
+  let hadShare = false;
   for (const budget of memory.budgets.values()) {
+    const fields = [...budget.settled, ...budget.reserved.keys()];
+    hadShare ||= fields.some((field) => field.startsWith(`${id} `)) || budget.line.some((wish) => wish.id === id);
     for (const field of budget.settled) if (field.startsWith(`${id} `)) budget.settled.delete(field);
     for (const field of budget.reserved.keys()) {
       if (!field.startsWith(`${id} `)) continue;
@@ -87,4 +90,5 @@ export function releaseBudgets(memory: Memory, id: JobId): void {
       }
     }
   }
+  return hadShare;
 }

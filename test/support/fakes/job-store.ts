@@ -68,7 +68,7 @@ function begin(memory: Memory, seed: JobSeed, claim: RunClaim): Beginning {
   const job = memory.live(seed.id) ?? freshJob(memory, seed);
   if (isFinal(job.state)) return { kind: 'ended', state: job.state };
   memory.jobs.set(seed.id, job);
-  if (job.state === 'active' && job.run === claim.run) return running(job);
+  if (job.state === 'active' && job.run === claim.run) return running(memory, job);
   if (job.state === 'active') addCrash(memory, job);
   if (job.state === 'delayed' || job.attempt === 0) job.attempt += 1;
   job.state = 'active';
@@ -81,7 +81,7 @@ function begin(memory: Memory, seed: JobSeed, claim: RunClaim): Beginning {
   memory.wake(seed.id, 'event');
   const { lost } = job;
   delete job.lost;
-  return lost ? { ...running(job), lost } : running(job);
+  return lost ? { ...running(memory, job), lost } : running(memory, job);
 }
 
 function addCrash(memory: Memory, job: MemoryJob): void {
@@ -112,8 +112,9 @@ function revoke(memory: Memory, { id, workerId, run }: Revocation): boolean {
   return true;
 }
 
-function running(job: MemoryJob): Extract<Beginning, { kind: 'run' }> {
-  return { kind: 'run', attempt: job.attempt, crashes: job.crashes };
+function running(memory: Memory, { seed, attempt, crashes }: MemoryJob): Extract<Beginning, { kind: 'run' }> {
+  const resumes = memory.journals.has(seed.id) || memory.inputs.has(seed.id);
+  return { kind: 'run', attempt, crashes, ...(resumes && { resumes }) };
 }
 
 interface Leave {
@@ -155,13 +156,13 @@ function end(memory: Memory, { id, outcome, run }: End): Ending {
   job.expiresAtMs = job.endedAtMs + resultTtlMs;
   job.keptUntilMs = job.expiresAtMs;
   memory.outcomes.set(id, jsonCopy(outcome));
-  releaseBudgets(memory, id);
+  const freed = releaseBudgets(memory, id);
   memory.journals.delete(id);
   memory.inputs.delete(id);
   if (outcome.state !== 'completed') memory.tables.delete(id);
   memory.emit(id, { type: 'outcome', state: outcome.state });
   memory.wake(id, 'ended');
-  return { kind: 'ended' };
+  return freed ? { kind: 'ended', freed } : { kind: 'ended' };
 }
 
 function list(memory: Memory, query: ListQuery): Awaited<ReturnType<JobStore['list']>> {
