@@ -1,5 +1,5 @@
 /** Job ids and principals: who may name a job, and how it is named. */
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 
 /** A job's id: `job_` and 26 characters of Crockford base32 holding 130 random bits, so it can be used as a capability. */
@@ -33,5 +33,5 @@ export function jobIdFrom(bytes: Uint8Array): JobId {
 
 /** Fingerprints any text as 32 hex characters (SHA-256, cut): for key names and comparison, not for secrets. */
 export function fingerprint(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+  return hash('sha256', text).slice(0, 32);
 }

@@ -11,6 +11,8 @@ import { createPatience, type PatienceOptions } from './patience.js';
 export interface WatchOptions extends PatienceOptions {
   /** Read what came after this; the whole log if absent. */
   readonly cursor?: string;
+  /** Whether the job was stored just now: then nobody need look whether it is there. */
+  readonly isNew?: boolean;
 }
 
 const PAGE = 200;
@@ -23,6 +25,7 @@ export async function* watchJob(ports: JobPorts, id: JobId, options: WatchOption
   const attempt = createPatience(options);
   let listening: Promise<() => void> | undefined;
   let cursor = options.cursor ?? LOG_START;
+  let isKnown = options.isNew === true;
   try {
     await attempt(() => {
       listening = ports.log.onWake(id, bell.ring);
@@ -35,8 +38,10 @@ export async function* watchJob(ports: JobPorts, id: JobId, options: WatchOption
       const last = page.at(-1);
       cursor = last?.cursor ?? cursor;
       if (last?.event.type === 'outcome') return;
-      if (last) continue;
-      if (await attempt(() => endedBefore(ports, id, cursor))) return;
+      if (page.length === PAGE) continue;
+      // What is read to its end says itself that its job is there; of nothing it must be found out, unless it is known.
+      if (!last && !isKnown && (await attempt(() => endedBefore(ports, id, cursor)))) return;
+      isKnown = false;
       await bell.heard(RECHECK_MS, options.signal);
     }
   } finally {

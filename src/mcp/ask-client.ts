@@ -1,7 +1,7 @@
 /** Puts a job's open questions to the client of a 2025-era call, on the call's own stream; of several calls attached, one asks. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { untilAborted } from '../core/abort.js';
+import { abortableWith, untilAborted } from '../core/abort.js';
 import { createBell } from '../core/bell.js';
 import type { JobId } from '../core/ids.js';
 import { type ClientQuestion, isForClient, openIn, type StoredReply } from '../core/input.js';
@@ -39,8 +39,8 @@ const anything = z.unknown();
  * client has most likely lost them. A lost connection leaves the questions open.
  */
 export function createAsker(attachment: Attachment): Asker {
-  const stopped = new AbortController();
-  const signal = AbortSignal.any([stopped.signal, attachment.call.ctx.mcpReq.signal]);
+  const asker = abortableWith(attachment.call.ctx.mcpReq.signal);
+  const { signal } = asker;
   const asking = createAsking(attachment, signal);
   const bell = createBell();
   let begun = false;
@@ -61,7 +61,11 @@ export function createAsker(attachment: Attachment): Asker {
     hold().catch(asking.warn);
   };
   if (attachment.existing) look();
-  return { look, withdraw: asking.withdraw, stop: () => stopped.abort('the call is over') };
+  const stop = (): void => {
+    asker.abort('the call is over');
+    asker.release();
+  };
+  return { look, withdraw: asking.withdraw, stop };
 }
 
 /** Takes or renews the claim and asks what is open, or finds that another call asks; answers when to look again. */

@@ -1,5 +1,6 @@
 /** Attaches a call to its job: events to notifications, outcome to result, the client's cancel to the job. */
 import { type CallToolResult, type InputRequiredResult, ProtocolError } from '@modelcontextprotocol/server';
+import { abortableWith } from '../core/abort.js';
 import { AppError } from '../core/errors.js';
 import { passesLevel, type StoredEvent } from '../core/events.js';
 import { JOB_ID_META } from '../core/job.js';
@@ -28,12 +29,13 @@ export async function followJob(
   const { signal } = call.ctx.mcpReq;
   const heard: Heard = { cursor: undefined };
   const progress = progressOf(attachment, heard);
-  const unstaffed = new AbortController();
-  const heart = startHeartbeat(attachment, progress, unstaffed);
+  const following = abortableWith(signal);
+  const heart = startHeartbeat(attachment, progress, following);
   const asker = call.era.kind === 'legacy' ? createAsker(attachment) : undefined;
   try {
     for await (const stored of jobs.watch(id, {
-      signal: AbortSignal.any([signal, unstaffed.signal]),
+      signal: following.signal,
+      isNew: !attachment.existing,
       ...(cursor !== undefined && { cursor }),
     })) {
       await forward(call, progress, stored);
@@ -48,7 +50,7 @@ export async function followJob(
       heard.cursor = stored.cursor;
     }
     if (signal.aborted) return await abandon(attachment, progress);
-    unstaffed.signal.throwIfAborted();
+    following.signal.throwIfAborted();
     heart.stop();
     await progress.finish();
     return resultOf(attachment, await jobs.outcome(id, { signal }));
@@ -59,6 +61,7 @@ export async function followJob(
     call.frontEnd.log.warn({ err: error, jobId: id }, 'a call lost sight of its job');
     return failure(error, id);
   } finally {
+    following.release();
     asker?.stop();
     heart.stop();
     progress.drop();

@@ -1,4 +1,5 @@
 /** Says where a job stands whenever its call has heard nothing for a while. */
+import type { Abortable } from '../core/abort.js';
 import { AppError } from '../core/errors.js';
 import type { JobView } from '../jobs/inspect.js';
 import type { Attachment } from './call.js';
@@ -14,14 +15,14 @@ const FIRST_HEARTBEAT_MS = 1_000;
 export function startHeartbeat(
   { call, jobs, id }: Attachment,
   progress: CallProgress,
-  unstaffed: AbortController,
+  following: Pick<Abortable, 'abort'>,
 ): { stop(): void } {
   const tell = async (): Promise<void> => {
     try {
       const view = await jobs.inspect(id, call.connection.principal);
       const why = view.record.state === 'waiting' ? await call.frontEnd.unstaffed() : undefined;
       if (why !== undefined)
-        unstaffed.abort(noWorker(why, 'It is kept, and runs as soon as there is one; get_job tells.'));
+        following.abort(noWorker(why, 'It is kept, and runs as soon as there is one; get_job tells.'));
       progress.heartbeat(standing(view));
     } catch {
       progress.heartbeat('the queue is out of reach; the job is safe and this call waits for it');

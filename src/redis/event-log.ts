@@ -25,12 +25,14 @@ export function createEventLog(context: RedisContext, subscriber: Redis): EventL
       return fencedWrite(await appendForPartScript(redis, all, [...args, JSON.stringify(share), ...pairs]));
     },
     async read(id, cursor, limit) {
+      const events: StoredEvent[] = [];
       let after = cursor;
       for (;;) {
-        const entries = await redis.xrange(keys.events(id), `(${after}`, '+', 'COUNT', limit);
-        const events = entries.flatMap(([entryId, fields]) => parseEntry(entryId, fields));
-        // An empty page says that nothing follows, so one that only holds what is passed over is not a page.
-        if (events.length > 0 || entries.length < limit) return events;
+        const wanted = limit - events.length;
+        const entries = await redis.xrange(keys.events(id), `(${after}`, '+', 'COUNT', wanted);
+        events.push(...entries.flatMap(([entryId, fields]) => parseEntry(entryId, fields)));
+        // A page that is not full says that nothing follows, so it is filled in place of what is passed over.
+        if (events.length === limit || entries.length < wanted) return events;
         after = entries.at(-1)?.[0] ?? after;
       }
     },

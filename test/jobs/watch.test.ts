@@ -112,6 +112,27 @@ describe('watching a job', () => {
     for (const watching of watchers) expect(typesOf(watching)).toEqual(['state', 'progress', 'outcome']);
   });
 
+  it('a job that was stored just now is not looked for, and followed all the same', async () => {
+    const all = setup();
+    const id = await all.submit();
+    const { store } = all.core;
+    const get = store.get;
+    let looks = 0;
+    store.get = (looked) => {
+      looks += 1;
+      return get(looked);
+    };
+    const watching = watch(all, id, { isNew: true });
+    await attached(all, id);
+    await settled();
+    expect(looks).toBe(0);
+    await all.begin(id);
+    await sees(watching, 1);
+    await store.end(id, completed());
+    await endOf(watching);
+    expect(typesOf(watching)).toEqual(['state', 'outcome']);
+  });
+
   it('an unknown job is an error', async () => {
     const all = setup();
     const watching = watch(all, newJobId());

@@ -23,6 +23,11 @@ it('events of a newer version are passed over, however many, and never mistaken 
     await redis.xadd(keys.events(id), '*', 'e', '{"type":"outcome","state":"completed"}');
     const events = (await log.read(id, LOG_START, 2)).map((stored) => stored.event);
     expect(events).toEqual([{ type: 'outcome', state: 'completed' }]);
+    const mixed = seedOf().id;
+    for (const type of ['answer', 'dream', 'answer', 'answer'])
+      await redis.xadd(keys.events(mixed), '*', 'e', JSON.stringify({ type, key: 'k' }));
+    expect(await log.read(mixed, LOG_START, 2)).toHaveLength(2);
+    expect(await log.read(mixed, LOG_START, 4)).toHaveLength(3);
   } finally {
     closeRedis(redis);
     closeRedis(subscriber);
