@@ -1,14 +1,6 @@
 /** Stands between a transport and the SDK's server and holds the promises neither of them keeps. */
-import {
-  isInitializeRequest,
-  isJSONRPCErrorResponse,
-  isJSONRPCNotification,
-  isJSONRPCRequest,
-  isJSONRPCResultResponse,
-  type JSONRPCMessage,
-  type JSONRPCNotification,
-  type Transport,
-} from '@modelcontextprotocol/server';
+import type { JSONRPCMessage, JSONRPCNotification, Transport } from '@modelcontextprotocol/server';
+import { isInitialize, isNotification, isRequest, isResponse } from './message-kind.js';
 
 type RequestId = string | number;
 
@@ -52,7 +44,7 @@ export function guardTransport(inner: Transport, hooks: GuardHooks = {}): Guarde
     return about === undefined || open.has(about) || (isCancel(message) && settling.has(about));
   };
   const receive: NonNullable<Transport['onmessage']> = (message, extra) => {
-    if (isJSONRPCRequest(message)) {
+    if (isRequest(message)) {
       if (open.has(message.id)) return hooks.onDuplicate?.(message.id);
       open.add(message.id);
       return guarded.onmessage?.(offerable(message), extra);
@@ -86,7 +78,7 @@ export function guardTransport(inner: Transport, hooks: GuardHooks = {}): Guarde
   passEnds(inner, guarded);
   inner.onmessage = (message, extra) => {
     // The SDK carries out a cancel a turn later, and would then abort whatever has taken over the id.
-    const id = isJSONRPCRequest(message) ? message.id : cancelledId(message);
+    const id = isRequest(message) ? message.id : cancelledId(message);
     if (id !== undefined && settling.has(id)) setImmediate(receive, message, extra);
     else receive(message, extra);
   };
@@ -119,12 +111,8 @@ export function clientsReason(signal: AbortSignal): string | undefined {
   return typeof reason === 'string' && reason !== FORGONE ? reason : undefined;
 }
 
-function isResponse(message: JSONRPCMessage) {
-  return isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message);
-}
-
 function isCancel(message: JSONRPCMessage): message is JSONRPCNotification {
-  return isJSONRPCNotification(message) && message.method === 'notifications/cancelled';
+  return isNotification(message) && message.method === 'notifications/cancelled';
 }
 
 function withReason(cancel: JSONRPCNotification): JSONRPCNotification {
@@ -148,6 +136,6 @@ export function cancelledId(message: JSONRPCMessage): RequestId | undefined {
  * cannot know it; every client of 2025-03-26 knows 2024-11-05.
  */
 function offerable<M extends JSONRPCMessage>(message: M): M {
-  if (!isInitializeRequest(message) || message.params.protocolVersion !== '2025-03-26') return message;
+  if (!isInitialize(message) || message.params?.protocolVersion !== '2025-03-26') return message;
   return { ...message, params: { ...message.params, protocolVersion: '2024-11-05' } };
 }

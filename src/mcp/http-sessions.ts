@@ -1,10 +1,11 @@
 /** Serves the HTTP requests of 2025-era sessions, whichever front end they began at. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isInitializeRequest, isJSONRPCRequest, type JSONRPCMessage } from '@modelcontextprotocol/server';
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import type { FrontEnd } from './front-end.js';
 import { refuse } from './http-gate.js';
 import { errorMessage } from './incoming.js';
 import { requestOwner } from './login.js';
+import { isInitialize, isRequest } from './message-kind.js';
 import { headersOnly, writeResponse } from './node-response.js';
 import { type LiveCall, openCall } from './open-call.js';
 import type { SessionEntry } from './session-entry.js';
@@ -45,7 +46,7 @@ export function createSessionEndpoint(frontEnd: FrontEnd, sessions: Sessions): S
   const initialize = async (req: IncomingMessage, res: ServerResponse, { request, message }: Posted): Promise<void> => {
     const entry = await sessions.open(requestOwner(req));
     if (!entry) return refuse(res, 503, 'All sessions of this server are in use. Try again later.', -32000);
-    const live = isJSONRPCRequest(message) ? openCall(frontEnd, message, entry.session.owners) : undefined;
+    const live = isRequest(message) ? openCall(frontEnd, message, entry.session.owners) : undefined;
     await serve({ req, res, entry, request, message, live });
     const { shared } = entry.session;
     if (res.statusCode !== 200 || !(shared.isStored() || shared.mayWait)) await sessions.leave(entry, true);
@@ -56,19 +57,19 @@ export function createSessionEndpoint(frontEnd: FrontEnd, sessions: Sessions): S
     if (id === undefined) {
       return refuse(res, 400, 'The Mcp-Session-Id header is missing. Send initialize first.', -32000);
     }
-    const asked = message && isJSONRPCRequest(message) ? message : undefined;
+    const asked = message && isRequest(message) ? message : undefined;
     const hold = req.method === 'GET' || asked?.method === 'tools/call';
     const reached = await sessions.reach(id, { principal: requestOwner(req), hold, ...(asked && { request: asked }) });
     // A stale session id on `initialize` is no reason to refuse a client that is just starting over.
     const isStale = reached.kind === 'gone' || reached.kind === 'away';
-    if (isStale && posted && isInitializeRequest(posted.message)) return initialize(req, res, posted);
+    if (isStale && posted && isInitialize(posted.message)) return initialize(req, res, posted);
     if (reached.kind !== 'live') return refuseSession(res, reached.kind);
     const request = posted?.request ?? headersOnly(req);
     await serve({ req, res, entry: reached.entry, request, message, live: reached.live });
   };
   return {
     post: (req, res, posted) =>
-      isInitializeRequest(posted.message) && sessionIdOf(req) === undefined
+      isInitialize(posted.message) && sessionIdOf(req) === undefined
         ? initialize(req, res, posted)
         : inSession(req, res, posted),
     get: (req, res) => inSession(req, res),

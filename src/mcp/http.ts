@@ -1,6 +1,6 @@
 /** The Streamable HTTP endpoint `/mcp`: 2025-era sessions and stateless 2026-07-28 requests side by side. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { isJSONRPCRequest, isLegacyRequest } from '@modelcontextprotocol/server';
+import { isLegacyRequest } from '@modelcontextprotocol/server';
 import { pause, type Service } from '../core/lifecycle.js';
 import { serveHealth } from '../web/health.js';
 import { listen, originOf } from '../web/listen.js';
@@ -10,6 +10,7 @@ import { type GateOptions, passAccept, passGate, readJsonBody, refuse } from './
 import { createSessionEndpoint, type SessionEndpoint } from './http-sessions.js';
 import { readMessage } from './incoming.js';
 import { passLogin } from './login.js';
+import { isRequest } from './message-kind.js';
 import { headersOnly } from './node-response.js';
 import type { SessionJobs } from './session-ending.js';
 import { createSessions, type Sessions } from './sessions.js';
@@ -127,7 +128,7 @@ async function post(endpoint: Endpoint, req: IncomingMessage, res: ServerRespons
   const incoming = readMessage(body.value);
   if (incoming.kind === 'invalid') return refuse(res, 400, `Invalid request: ${incoming.why}.`);
   // Calls under way are still cancelled, and what they ask of their client is still answered.
-  if (endpoint.draining && isJSONRPCRequest(incoming.message)) return refuseNew(res);
+  if (endpoint.draining && isRequest(incoming.message)) return refuseNew(res);
   const request = headersOnly(req);
   if (!(await isLegacyRequest(request, body.value))) {
     return endpoint.modern.serve(incoming.message, req, res);

@@ -1,11 +1,23 @@
 /** Between Node's HTTP objects and the SDK's web ones, where its own way falls short: heads at once, and ends in both directions. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** The request without its body, which is handed over beside it. */
+/** The headers that the SDK and what stands before it read; a request takes long to build of all that clients send. */
+const READ_HEADERS = [
+  'accept',
+  'content-type',
+  'mcp-session-id',
+  'mcp-protocol-version',
+  'mcp-method',
+  'mcp-name',
+  'last-event-id',
+] as const;
+
+/** The request without its body, which is handed over beside it, and with the headers that matter. */
 export function headersOnly(req: IncomingMessage): Request {
-  const headers = Object.entries(req.headers).flatMap(([name, value]): [string, string][] =>
-    value === undefined ? [] : [[name, String(value)]],
-  );
+  const headers = READ_HEADERS.flatMap((name): [string, string][] => {
+    const value = req.headers[name];
+    return value === undefined ? [] : [[name, String(value)]];
+  });
   return new Request('http://localhost/mcp', { method: req.method ?? 'POST', headers });
 }
 

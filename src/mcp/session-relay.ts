@@ -1,11 +1,5 @@
 /** Messages for what another front end serves: carried out from the stored record, and told to whoever that may be. */
-import {
-  isJSONRPCErrorResponse,
-  isJSONRPCNotification,
-  isJSONRPCResultResponse,
-  type JSONRPCMessage,
-  ProtocolError,
-} from '@modelcontextprotocol/server';
+import { type JSONRPCMessage, ProtocolError } from '@modelcontextprotocol/server';
 import { AppError } from '../core/errors.js';
 import type { StoredReply } from '../core/input.js';
 import type { JsonObject } from '../core/json.js';
@@ -13,9 +7,9 @@ import type { OpenQuestion, RequestId, SessionHint } from '../core/session-recor
 import type { FrontEnd } from './front-end.js';
 import { cancelledId, reasonOf } from './guard.js';
 import { replyOfError, replyToQuestion } from './input-wire.js';
+import { isFailure, isNotification, isResponse, isResult } from './message-kind.js';
 import { questionName } from './open-call.js';
 import type { Session } from './session.js';
-import { isResponse } from './session-wire.js';
 import { leaveLine } from './shared-slots.js';
 
 /**
@@ -26,7 +20,7 @@ export function relayOf(frontEnd: FrontEnd, session: Session, message: JSONRPCMe
   if (isResponse(message)) {
     return session.wire.awaits(message) ? nothing : () => answerElsewhere(frontEnd, session, message);
   }
-  if (!isJSONRPCNotification(message)) return nothing;
+  if (!isNotification(message)) return nothing;
   const id = cancelledId(message);
   if (id !== undefined) {
     const reason = reasonOf(message);
@@ -77,8 +71,8 @@ async function answerElsewhere(frontEnd: FrontEnd, { link }: Session, message: J
 }
 
 function replyIn({ kind }: OpenQuestion, message: JSONRPCMessage): StoredReply | undefined {
-  if (isJSONRPCResultResponse(message)) return replyToQuestion(kind, message.result);
-  if (!isJSONRPCErrorResponse(message)) return undefined;
+  if (isResult(message)) return replyToQuestion(kind, message.result);
+  if (!isFailure(message)) return undefined;
   return replyOfError(new ProtocolError(message.error.code, message.error.message));
 }
 

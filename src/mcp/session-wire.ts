@@ -1,19 +1,11 @@
 /** Stands between a session's guard and its HTTP transport: question ids that no other front end uses, and marks taken off. */
 import { randomInt } from 'node:crypto';
-import {
-  isJSONRPCErrorResponse,
-  isJSONRPCNotification,
-  isJSONRPCRequest,
-  isJSONRPCResultResponse,
-  type JSONRPCMessage,
-  type JSONRPCRequest,
-  type JSONRPCResponse,
-  type Transport,
-} from '@modelcontextprotocol/server';
+import type { JSONRPCMessage, JSONRPCRequest, JSONRPCResponse, Transport } from '@modelcontextprotocol/server';
 import { RECORD_VERSION } from '../core/job.js';
 import type { OpenQuestion, RequestId } from '../core/session-records.js';
 import { METHODS } from './input-wire.js';
 import { takeMark } from './marks.js';
+import { isNotification, isRequest, isResponse } from './message-kind.js';
 import { type LiveCalls, questionName } from './open-call.js';
 
 /** What is known of a message that is about to be stored and sent. */
@@ -55,11 +47,11 @@ export function createSessionWire(inner: Transport, parts: WireParts): SessionWi
   };
   /** The message as it goes out; undefined if there is nothing to send. */
   const outgoing = (sent: JSONRPCMessage, about: RequestId | undefined): JSONRPCMessage | undefined => {
-    if (isJSONRPCRequest(sent)) {
+    if (isRequest(sent)) {
       const { message, again, question } = questions.ask(sent, about);
       return again ? undefined : remember(message, { about, isLast: false, question });
     }
-    if (!isJSONRPCNotification(sent)) return remember(sent, { about: sent.id, isLast: true });
+    if (!isNotification(sent)) return remember(sent, { about: sent.id, isLast: true });
     const { message, mark } = takeMark(sent);
     const progress = sent.method === 'notifications/progress' ? Number(sent.params?.progress) : undefined;
     // A question is withdrawn from its client although its call was given up, and thereby nobody's, just before.
@@ -137,7 +129,7 @@ function createQuestions({ calls, hooks }: WireParts) {
     },
     /** A notification under the id its question was sent under, if it withdraws one. */
     withdraw(message: JSONRPCMessage): JSONRPCMessage {
-      if (!isJSONRPCNotification(message) || message.method !== 'notifications/cancelled') return message;
+      if (!isNotification(message) || message.method !== 'notifications/cancelled') return message;
       const wireId = wireIds.get(message.params?.requestId as RequestId);
       if (wireId === undefined) return message;
       settle(wireId);
@@ -152,11 +144,6 @@ function createQuestions({ calls, hooks }: WireParts) {
       return { ...message, id };
     },
   };
-}
-
-/** Whether a message answers a request. */
-export function isResponse(message: JSONRPCMessage): message is JSONRPCResponse {
-  return isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message);
 }
 
 function kindOf(method: string): OpenQuestion['kind'] | undefined {

@@ -1,7 +1,6 @@
 /** One 2025-era session as this front end serves it: made by `initialize`, or revived from what another one stored. */
 import { randomBytes } from 'node:crypto';
 import {
-  isJSONRPCResultResponse,
   type JSONRPCRequest,
   type JSONRPCResponse,
   WebStandardStreamableHTTPServerTransport,
@@ -11,6 +10,7 @@ import { asJson } from '../core/json.js';
 import type { RequestId, SessionRecord } from '../core/session-records.js';
 import { type Connection, type FrontEnd, newConnection, type OpenCalls } from './front-end.js';
 import { clientsReason, type GuardedTransport, type GuardHooks, guardTransport } from './guard.js';
+import { isResult } from './message-kind.js';
 import { type LiveCall, type LiveCalls, openCall } from './open-call.js';
 import { createProtocolServer } from './protocol-server.js';
 import { openedAwayAtMs } from './session-ids.js';
@@ -140,7 +140,7 @@ const UNSTORED = 'The session could not be stored (Redis does not answer). Send 
 
 /** Stores a new session with what was agreed on, before its client hears of it; one that no other front end would know is refused. */
 async function agree(message: JSONRPCResponse, shared: SharedState): Promise<JSONRPCResponse> {
-  if (!isJSONRPCResultResponse(message) || !('protocolVersion' in message.result)) return message;
+  if (!isResult(message) || !('protocolVersion' in message.result)) return message;
   try {
     await shared.agreed(String(message.result.protocolVersion));
     return message;

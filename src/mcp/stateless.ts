@@ -1,16 +1,12 @@
 /** The 2026-07-28 side of the endpoint: every request stands alone. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
-import {
-  createMcpHandler,
-  isJSONRPCRequest,
-  type JSONRPCMessage,
-  type McpRequestContext,
-} from '@modelcontextprotocol/server';
+import { createMcpHandler, type JSONRPCMessage, type McpRequestContext } from '@modelcontextprotocol/server';
 import { nestsDeeper } from '../core/json.js';
 import { type FrontEnd, newConnection } from './front-end.js';
 import { errorMessage } from './incoming.js';
 import { authOwner } from './login.js';
+import { isRequest } from './message-kind.js';
 import { hasTarget, sendHeadAtOnce } from './node-response.js';
 import { createProtocolServer } from './protocol-server.js';
 
@@ -50,7 +46,7 @@ export function createStateless(frontEnd: FrontEnd): Stateless {
     async serve(message, req, res) {
       if (!hasTarget(req)) return;
       if (nestsDeeper(message, DEEPEST)) return refuseDeep(res, message);
-      if (!isJSONRPCRequest(message) || message.method !== 'tools/call') return servePlain(req, res, message);
+      if (!isRequest(message) || message.method !== 'tools/call') return servePlain(req, res, message);
       sendHeadAtOnce(res);
       calls += 1;
       res.once('close', () => {
