@@ -14,7 +14,7 @@ import {
   type WireMessage,
   type WireSession,
 } from '../support/http-wire.js';
-import { workersOf } from '../support/processes.js';
+import { workerOf, workersOf } from '../support/processes.js';
 import { type HttpServer, openSite, type Site } from '../support/site.js';
 
 const CODE = 'const key = input;\neval(key);\n';
@@ -212,7 +212,7 @@ test('a deep review of 20 files whose worker dies twice asks nothing again, and 
 });
 
 async function killWorker(): Promise<void> {
-  const [first = 0] = await workersOf(site.dataDir);
+  const first = await workerOf(site.dataDir);
   process.kill(first, 'SIGKILL');
   const isNext = (pids: readonly number[]) => pids.length === 1 && !pids.includes(first);
   await until(() => workersOf(site.dataDir), isNext, { what: 'another worker', limitMs: 60_000 });

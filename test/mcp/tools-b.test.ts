@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../support/gate.js';
 import { init, textOf } from '../support/http-wire.js';
-import { workersOf } from '../support/processes.js';
+import { workerOf, workersOf } from '../support/processes.js';
 import { type Asked, CLIENT_LINES, type ClientLine, connectClient, type SdkClient } from '../support/sdk-clients.js';
 import { type HttpServer, openSite, type Site } from '../support/site.js';
 
@@ -233,7 +233,7 @@ describe.each(EACH)('a $line client over $over that offers nothing', ({ line, ov
 
 /** Kills the one worker of the site and waits for the next. */
 async function killWorker(): Promise<void> {
-  const [first = 0] = await workersOf(site.dataDir);
+  const first = await workerOf(site.dataDir);
   process.kill(first, 'SIGKILL');
   const isNext = (pids: readonly number[]) => pids.length === 1 && !pids.includes(first);
   await until(() => workersOf(site.dataDir), isNext, { what: 'another worker', limitMs: 60_000 });

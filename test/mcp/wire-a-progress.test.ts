@@ -4,7 +4,7 @@ import { httpChannel, type OpenCall, TRANSPORTS, useFrontEnds } from '../support
 import { until, within } from '../support/gate.js';
 import { ACCEPT, callBody, init, jobIdOf, m26, post } from '../support/http-wire.js';
 import { PATIENCE } from '../support/patience-lane.js';
-import { workersOf } from '../support/processes.js';
+import { workerOf } from '../support/processes.js';
 import { openStdio } from '../support/stdio-wire.js';
 import {
   cancelMessage,
@@ -72,8 +72,7 @@ describe.each(TRANSPORTS)('on %s', (transport) => {
       ({ length }) => length > 0,
       { what: 'progress of the job' },
     );
-    const [worker = 0] = await workersOf(site.dataDir);
-    process.kill(worker, 'SIGKILL');
+    process.kill(await workerOf(site.dataDir), 'SIGKILL');
     await until(ledger.lines, (lines) => lines.length === 2, { what: 'the second start' });
     await gate.open();
     const { result } = await call.response();

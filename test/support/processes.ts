@@ -23,21 +23,22 @@ export async function workersOf(folder: string): Promise<number[]> {
   return running.filter(({ command }) => command.includes('workers/main.js')).map(({ pid }) => pid);
 }
 
+/** The one worker process of the folder, once there is one. */
+export async function workerOf(folder: string): Promise<number> {
+  const isOne = (pids: readonly number[]) => pids.length === 1;
+  const [pid] = await until(() => workersOf(folder), isOne, { what: 'the one worker' });
+  return Number(pid);
+}
+
 /** Kills the Redis of the folder, with all it acknowledged in its file (see `writeOut`); returns its pid. */
 export async function killRedisOf(folder: string): Promise<number> {
   const socket = join(folder, 'redis.sock');
   // One that has only just started over may hang up on who came for its predecessor.
-  const told = () =>
-    writeOut(socket).then(
-      () => 'told',
-      (error: unknown) => String(error),
-    );
-  await until(told, (seen) => seen === 'told', { what: 'Redis to write out what it acknowledged' });
-  const running = await processesOf(folder);
-  const found = running.find(({ command }) => /(redis|valkey)-server/.test(command));
-  if (!found) throw new Error(`no Redis among ${JSON.stringify(running)}`);
-  process.kill(found.pid, 'SIGKILL');
-  return found.pid;
+  const told = () => writeOut(socket).catch((error: unknown) => String(error));
+  const isPid = (seen: unknown) => typeof seen === 'number';
+  const pid = await until(told, isPid, { what: 'Redis to write out what it acknowledged' });
+  process.kill(Number(pid), 'SIGKILL');
+  return Number(pid);
 }
 
 /** Waits until nothing runs for the folder any more; throws with what still runs after the limit, in milliseconds. */

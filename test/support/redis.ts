@@ -81,11 +81,15 @@ async function localRedis(): Promise<TestRedis> {
 }
 
 /**
- * Has a server write what it acknowledged, now and from now on. While `everysec` syncs its file, Redis holds back writes it
+ * Has a server write what it acknowledged, now and from now on, and tells its pid: of the processes that are called like it, some only
+ * tell their version. While `everysec` syncs its file, Redis holds back writes it
  * has acknowledged already, and a SIGKILL in these milliseconds loses them: tests kill it to see what the product does.
  */
-export async function writeOut(socketPath: string): Promise<void> {
+export async function writeOut(socketPath: string): Promise<number> {
+  const [, pid] = /^process_id:(\d+)/m.exec(await callRedis(socketPath, ['INFO', 'server'])) ?? [];
+  if (pid === undefined) throw new Error('Redis did not tell its process id');
   await callRedis(socketPath, ['CONFIG', 'SET', 'appendfsync', 'no']);
+  return Number(pid);
 }
 
 /** Only the container's start goes through testcontainers: its reaper removes the container of a killed test run. */
