@@ -52,7 +52,7 @@ export async function refactor25(session: WireSession, args: object, script: Ref
   const asked: WireMessage[] = [];
   for (;;) {
     const isNew = (one: WireMessage) => isQuestion(one) && !asked.some((known) => known.id === one.id);
-    const next = await reply.message((one) => isNew(one) || (one.id === id && one.method === undefined), 30_000);
+    const next = await reply.message((one) => isNew(one) || (one.id === id && one.method === undefined), 60_000);
     if (next.method === undefined) return { result: resultOf(next), asked };
     asked.push(next);
     const answer = answerTo(next, script, asked.filter(({ method }) => method === next.method).length);
