@@ -15,7 +15,7 @@ const PROGRAM = join(
 );
 /** The program finds its own version only if the parent of its working directory has a package.json. */
 const WORKING_DIR = fileURLToPath(new URL('..', import.meta.url));
-const LIMIT_MS = 30_000;
+const LIMIT_MS = 90_000;
 
 let site: Site;
 let server: HttpServer;

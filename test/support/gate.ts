@@ -19,7 +19,7 @@ export function createGate<T = void>(): Gate<T> {
  * How long tests wait for what is to come, in milliseconds. It only bounds a failure, so it is what a machine ten times busier
  * than ours needs to start a process; no longer, since what a lost wake-up leaves to the next look in half a minute is to fail.
  */
-export const PATIENCE_MS = 20_000;
+export const PATIENCE_MS = 25_000;
 
 /** What is waited for, how long, and what to say was seen when it never came. */
 export interface Wait {

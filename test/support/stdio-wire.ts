@@ -1,9 +1,9 @@
 /** Speaks to the stdio front end in raw lines, as a host does; every line it writes is kept and judged. */
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
-import { PATIENCE_MS, within } from './gate.js';
+import { within } from './gate.js';
 import { callBody, initializeBody, type WireMessage } from './http-wire.js';
 import { killAllOf, nothingRuns } from './processes.js';
-import { openSite, type Site, type SiteProcess, type StartOptions } from './site.js';
+import { openSite, type Site, type SiteProcess, START_LIMIT_MS, type StartOptions } from './site.js';
 import { notification, readWireMessage, responsesTo, type Seen } from './wire-messages.js';
 
 /** How the front end is started; at a site of others to share its jobs, else at one of its own. */
@@ -74,7 +74,7 @@ export async function startStdio({
   const heard = listenTo(process);
   const sendRaw = (bytes: string | Uint8Array) => void process.child.stdin?.write(bytes);
   const send = (message: object) => sendRaw(`${JSON.stringify(message)}\n`);
-  const request: StdioWire['request'] = (message, limitMs = PATIENCE_MS) => {
+  const request: StdioWire['request'] = (message, limitMs = START_LIMIT_MS) => {
     const earlier = responsesTo(heard.seen, message.id).length;
     send(message);
     return heard.first(`the response to ${message.id}`, limitMs, () => responsesTo(heard.seen, message.id)[earlier]);
@@ -88,9 +88,9 @@ export async function startStdio({
     send,
     sendRaw,
     request,
-    message: (what, fits, { limitMs = PATIENCE_MS, from = 0 } = {}) =>
+    message: (what, fits, { limitMs = START_LIMIT_MS, from = 0 } = {}) =>
       heard.first(what, limitMs, () => heard.seen.find((one, index) => index >= from && fits(one.message))?.message),
-    call: (tool, args = {}, limitMs = PATIENCE_MS) => request(callBody(`call-${++calls}`, tool, args), limitMs),
+    call: (tool, args = {}, limitMs = START_LIMIT_MS) => request(callBody(`call-${++calls}`, tool, args), limitMs),
     async initialize(capabilities = {}, version = '2025-11-25') {
       const answer = await request(initializeBody(capabilities, version));
       send(notification('notifications/initialized'));
@@ -112,7 +112,7 @@ export async function startStdio({
 async function end(site: Site): Promise<void> {
   try {
     await site.close();
-    await nothingRuns(site.dataDir, PATIENCE_MS);
+    await nothingRuns(site.dataDir, START_LIMIT_MS);
   } finally {
     await killAllOf(site.dataDir);
   }
