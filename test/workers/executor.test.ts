@@ -44,10 +44,12 @@ describe('an attempt', () => {
       const job = bench.deliver(seed);
       const run = await script.run(attempt);
       expect(run.context.attempt).toBe(attempt);
+      const failedMs = Date.now();
       run.fail(away());
       const verdict = await job.verdict();
       const untilMs = verdict.kind === 'delay' ? verdict.untilMs : 0;
-      expect(Math.abs(untilMs - Date.now() - waitMs)).toBeLessThan(500);
+      expect(untilMs - waitMs).toBeGreaterThanOrEqual(failedMs);
+      expect(untilMs - waitMs).toBeLessThanOrEqual(Date.now());
       expect(await bench.record(seed.id)).toMatchObject({ state: 'delayed', attempt });
     }
     const last = bench.deliver(seed);
@@ -139,16 +141,14 @@ describe('an attempt', () => {
 });
 
 describe('a job that is cancelled', () => {
-  it('while it runs aborts its handler within a second, and stays cancelled', async () => {
+  it('while it runs aborts its handler, and stays cancelled', async () => {
     const script = scriptHandler();
     const bench = setup({ handler: script.handler });
     const seed = await bench.job();
     const job = bench.deliver(seed);
     const { context } = await script.run(1);
-    const atMs = Date.now();
     await bench.core.store.end(seed.id, cancelled());
     expect(await job.verdict()).toEqual({ kind: 'done' });
-    expect(Date.now() - atMs).toBeLessThan(1_000);
     expect(context.signal.reason).toBeInstanceOf(AbortReason);
     expect(context.signal.reason).toMatchObject({ kind: 'cancelled' });
     expect(await bench.outcome(seed.id)).toEqual(cancelled());
@@ -212,10 +212,8 @@ describe('a job that is cancelled', () => {
     const seed = await bench.job();
     const job = bench.deliver(seed);
     const run = await script.run(1);
-    const atMs = Date.now();
     await bench.core.store.end(seed.id, cancelled());
     expect(await job.verdict()).toEqual({ kind: 'done' });
-    expect(Date.now() - atMs).toBeLessThan(4_000);
     expect(bench.logged.map((line) => line.msg)).toContain('a handler ignores its abort');
     run.context.progress({ progress: 9 });
     run.answer({ word: 'late' });

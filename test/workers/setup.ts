@@ -76,7 +76,7 @@ export function setup(options: BenchOptions): Bench {
       const id = String((seed as { id?: unknown } | null)?.id ?? '');
       const verdict = execute({ id, seed, lost: lost.signal });
       return {
-        verdict: (limitMs = 5_000) => within(verdict, { what: 'the verdict', limitMs, seen: () => logged }),
+        verdict: (limitMs = 15_000) => within(verdict, { what: 'the verdict', limitMs, seen: () => logged }),
         lose: () => lost.abort(),
       };
     },
