@@ -60,13 +60,13 @@ function startBench(core: Core) {
       until(
         () => look(id),
         (seen) => JSON.stringify(seen) === JSON.stringify({ state: 'parked', open: keys }),
-        { what: `the job to be parked on ${keys}`, limitMs: 10_000 },
+        { what: `the job to be parked on ${keys}` },
       ),
     async word(id: JobId): Promise<unknown> {
       const outcome = await until(
         async () => (await jobs.inspect(id, undefined)).outcome,
         (seen) => seen !== undefined,
-        { what: `job ${id} to end`, limitMs: 15_000 },
+        { what: `job ${id} to end` },
       );
       return outcome?.state === 'completed' ? outcome.result.word : outcome;
     },
@@ -103,7 +103,7 @@ describe.each(PLACES)('a job’s budget on $name', (place) => {
       await until(
         () => bench.jobs.answer(id, key, says(key)),
         (answering) => answering !== 'unknown',
-        { what: `${key} to be asked`, limitMs: 10_000 },
+        { what: `${key} to be asked` },
       );
     }
     expect(await bench.word(id)).toBe('zero one q2 q3 q4 q5 q6');
@@ -203,7 +203,7 @@ describe.each(PLACES)('a session’s budget on $name', (place) => {
       await bench.jobs.answer(id, 'a', says('ok'));
       expect(await bench.word(id)).toBe('ok');
     }
-    // Had they only looked for themselves, each would have waited half a minute.
-    expect(Date.now() - startedMs).toBeLessThan(15_000);
+    // Had one of them only looked for itself, it would have waited half a minute.
+    expect(Date.now() - startedMs).toBeLessThan(29_000);
   });
 });
