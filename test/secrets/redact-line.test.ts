@@ -1,6 +1,7 @@
 /** Lines of the process log without secrets. */
 import { expect, it } from 'vitest';
 import { createLineRedaction } from '../../src/secrets/redact-line.js';
+import { ownMs } from '../support/own-time.js';
 import { fakeSecrets } from './fake-secrets.js';
 
 const SECRETS = fakeSecrets();
@@ -26,9 +27,9 @@ it('a line of any length costs no more than a short one, and gives nothing away 
   const token = SECRETS.find(({ name }) => name === 'GitHub classic')?.values[0] ?? '';
   const before = 'x '.repeat(16_384 - 9);
   const line = JSON.stringify({ msg: `${before}${token}${'y '.repeat(4_000_000)}` });
-  const began = performance.now();
+  const began = ownMs();
   const left = createLineRedaction()(line);
-  expect(performance.now() - began).toBeLessThan(1_000);
+  expect(ownMs() - began).toBeLessThan(1_000);
   expect(left).not.toContain(token.slice(0, 12));
   expect(JSON.parse(left)).toMatchObject({ chars: line.length, msg: expect.stringContaining('too long') });
 });

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createAnchor } from '../../../workers/review/anchor.js';
 import { sourceOf } from '../../../workers/review/source.js';
+import { ownMs } from '../../support/own-time.js';
 
 const FILES = [
   'workers/executor.ts',
@@ -130,8 +131,8 @@ describe('a quote', () => {
 
   it('is looked for in linear time', () => {
     const long = createAnchor(sourceOf('long', 'C', 'ab '.repeat(600_000)));
-    const startedMs = performance.now();
+    const startedMs = ownMs();
     for (let count = 0; count < 50; count++) long({ line: 1, quote: `${'ab '.repeat(300)}c` });
-    expect(performance.now() - startedMs).toBeLessThan(2_000);
+    expect(ownMs() - startedMs).toBeLessThan(2_000);
   });
 });
