@@ -267,14 +267,12 @@ test('a Redis that hangs: a session goes on where it is served, elsewhere its cl
   const pid = Number(await readFile(join(site.dataDir, 'redis.pid'), 'utf8'));
   process.kill(pid, 'SIGSTOP');
   try {
-    const fromMs = Date.now();
     const [here, elsewhere] = await Promise.all([first.request(1, 'ping'), second.request(2, 'ping')]);
     expect((await here.response(1)).result).toEqual({});
     expect(elsewhere.status).toBe(503);
     expect(elsewhere.headers['retry-after']).toBe('1');
     expect((await elsewhere.json()).error?.message).toContain('Redis');
-    // Under a second each on a quiet machine; what is waited for here is bounded by a constant, not by Redis.
-    expect(Date.now() - fromMs).toBeLessThan(4_000);
+    // Under a second each on a quiet machine, and before Redis goes on, which it does not before that.
   } finally {
     process.kill(pid, 'SIGCONT');
   }
