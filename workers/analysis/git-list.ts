@@ -103,23 +103,11 @@ function createParser(): Parser {
   function push(chunk: Buffer): void {
     const end = chunk.lastIndexOf(0);
     if (end >= 0) {
-      acceptAll(rest.length > 0 ? Buffer.concat([...rest, chunk.subarray(0, end)]) : chunk.subarray(0, end));
+      const rows = rest.length > 0 ? Buffer.concat([...rest, chunk.subarray(0, end)]) : chunk.subarray(0, end);
+      readRows(rows, accept);
       rest = [];
     }
     if (end + 1 < chunk.length) rest.push(Buffer.from(chunk.subarray(end + 1)));
-  }
-
-  function acceptAll(rows: Buffer): void {
-    // Nearly all names are ASCII, which is quicker to read.
-    const pathAt = isAscii(rows)
-      ? (start: number, end: number) => rows.toString('latin1', start, end)
-      : (start: number, end: number) => decodePath(rows.subarray(start, end));
-    for (let start = 0; start < rows.length; ) {
-      const found = rows.indexOf(0, start);
-      const end = found < 0 ? rows.length : found;
-      accept(rows, start, (from) => pathAt(from, end));
-      start = end + 1;
-    }
   }
 
   /** `? path` for an untracked file, `H mode hash stage<TAB>path` for an entry of the index; conflicts come thrice. */
@@ -147,4 +135,20 @@ function createParser(): Parser {
     found: () => files.size,
     listing: () => ({ files: [...files], skips: [...skips.values()], submodules: [...submodules] }),
   };
+}
+
+/** Takes a row of those that begin here, and what reads its path. */
+type Accept = (rows: Buffer, start: number, pathFrom: (from: number) => string) => void;
+
+function readRows(rows: Buffer, accept: Accept): void {
+  // Nearly all names are ASCII, which is quicker to read.
+  const pathAt = isAscii(rows)
+    ? (start: number, end: number) => rows.toString('latin1', start, end)
+    : (start: number, end: number) => decodePath(rows.subarray(start, end));
+  for (let start = 0; start < rows.length; ) {
+    const found = rows.indexOf(0, start);
+    const end = found < 0 ? rows.length : found;
+    accept(rows, start, (from) => pathAt(from, end));
+    start = end + 1;
+  }
 }
