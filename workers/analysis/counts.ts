@@ -79,6 +79,8 @@ export interface ChunkCounts {
   byExtension: ExtensionCounts[];
   largestFiles: FileSize[];
   skipped: SkippedFiles[];
+  /** How many of the counted files are hidden; absent in what older workers counted. */
+  hidden?: number;
 }
 
 /** How many of the largest files a result names. */
@@ -88,7 +90,7 @@ export const MOST_EXAMPLES = 5;
 
 /** The counts of no files. */
 export function noCounts(): ChunkCounts {
-  return { totals: zero(), byLanguage: [], byExtension: [], largestFiles: [], skipped: [] };
+  return { totals: zero(), byLanguage: [], byExtension: [], largestFiles: [], skipped: [], hidden: 0 };
 }
 
 /**
@@ -113,6 +115,7 @@ export function mergeAllCounts(all: readonly ChunkCounts[]): ChunkCounts {
     ),
     largestFiles: largest(all.flatMap(({ largestFiles }) => largestFiles)),
     skipped: sortedSkipped(all.flatMap(({ skipped }) => skipped)),
+    hidden: all.reduce((sum, { hidden = 0 }) => sum + hidden, 0),
   };
 }
 

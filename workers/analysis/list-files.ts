@@ -9,7 +9,7 @@ import { generatedByName } from './generated.js';
 import { findGitExcludes } from './git-excludes.js';
 import { type GitListing, listWithGit } from './git-list.js';
 import type { FileList, Listing } from './listing.js';
-import { printablePath } from './paths.js';
+import { isHidden, printablePath } from './paths.js';
 import { foldersOf } from './special-files.js';
 import { askOnce, type ThreadPool } from './thread-pool.js';
 import { vendoredByPath } from './vendored.js';
@@ -24,7 +24,6 @@ export type FileClass = 'hidden' | 'vendored' | 'generated';
 
 /** As git has it, which lists hidden files like others; the rest is not the project's own work. */
 const DEFAULT_CLASSES: readonly FileClass[] = ['hidden'];
-const HIDDEN = /(?:^|\/)\./;
 
 /** What to list. */
 export interface ListOptions {
@@ -153,7 +152,7 @@ async function walk({ root, signal, pool }: ListOptions, rules: WalkRules): Prom
 }
 
 /** A listing sorted out; nobody was told of it yet. */
-interface Classified extends Pick<FileList, 'files' | 'handwritten' | 'hidden'> {
+interface Classified extends Pick<FileList, 'files' | 'handwritten'> {
   readonly skips: readonly Skip[];
   readonly submodules: readonly string[];
 }
@@ -167,11 +166,10 @@ async function classify(listing: Listing, options: ListOptions): Promise<Classif
   const handwritten: string[] = [];
   const takes = { hidden: classes.includes('hidden'), vendored: classes.includes('vendored') };
   const takesGenerated = classes.includes('generated');
-  let hidden = 0;
 
   /** The class for which a file is left out, the one that it is told by first. */
-  function classLeftOut(path: string, isHidden: boolean, { vendored, generated }: Declared): FileClass | undefined {
-    if (isHidden && !takes.hidden) return 'hidden';
+  function classLeftOut(path: string, { vendored, generated }: Declared): FileClass | undefined {
+    if (!takes.hidden && isHidden(path)) return 'hidden';
     if (!takes.vendored && (vendored ?? vendoredByPath(path))) return 'vendored';
     return !takesGenerated && (generated ?? generatedByName(path)) ? 'generated' : undefined;
   }
@@ -179,29 +177,27 @@ async function classify(listing: Listing, options: ListOptions): Promise<Classif
   function accept(path: string): void {
     if (!wanted(path)) return;
     const found = declared(path);
-    const isHidden = HIDDEN.test(path);
-    const leftOut = classLeftOut(path, isHidden, found);
+    const leftOut = classLeftOut(path, found);
     if (leftOut) {
       skips.push({ path, reason: leftOut });
       return;
     }
     // What is taken whatever it contains is not searched for generators' marks.
     if (takesGenerated || found.generated === false) handwritten.push(path);
-    if (isHidden) hidden += 1;
     files.push(path);
   }
 
   await eachInSlices(listing.files, options.signal, accept);
-  return { files: files.sort(compareText), handwritten, hidden, skips, submodules: listing.submodules };
+  return { files: files.sort(compareText), handwritten, skips, submodules: listing.submodules };
 }
 
 /** Tells of all that was left out, and of the end. */
-function told({ files, handwritten, hidden, ...rest }: Classified, { onSkip, onProgress }: ListOptions): FileList {
+function told({ files, handwritten, ...rest }: Classified, { onSkip, onProgress }: ListOptions): FileList {
   const skips = createSkipTable(onSkip);
   for (const { path, reason } of rest.skips) skips.add(path, reason);
   onProgress?.({ phase: 'list', done: files.length });
   const submodules = rest.submodules.map(printablePath).sort(compareText);
-  return { files, handwritten, skipped: skips.result(), hidden, submodules };
+  return { files, handwritten, skipped: skips.result(), submodules };
 }
 
 /** Visits a list without holding the event loop for long. */

@@ -18,8 +18,6 @@ export interface FileList {
   /** Those of `files` that .gitattributes declares not to be generated, whatever they contain. */
   readonly handwritten: readonly string[];
   readonly skipped: readonly SkippedFiles[];
-  /** How many of `files` are hidden. */
-  readonly hidden: number;
   readonly submodules: readonly string[];
 }
 

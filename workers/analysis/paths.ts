@@ -32,6 +32,13 @@ export function printablePath(path: string): string {
   return ESCAPED.test(path) ? path.replace(/[\udc80-\udcff]/gu, REPLACEMENT) : path;
 }
 
+const HIDDEN = /(?:^|\/)\./;
+
+/** Whether a name on the way to a file begins with a dot. */
+export function isHidden(path: string): boolean {
+  return HIDDEN.test(path);
+}
+
 /** The part of a path after its last slash. */
 export function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);

@@ -68,7 +68,7 @@ export interface ScanResult {
   readonly largestFiles: readonly FileSize[];
   readonly skipped: readonly SkippedFiles[];
   readonly skippedTotal: number;
-  /** How many of the listed files are hidden. */
+  /** How many of the counted files are hidden. */
   readonly hidden: number;
   /** Repositories within the tree, which are not entered. */
   readonly submodules: readonly string[];
@@ -80,8 +80,8 @@ export interface ScanResult {
  */
 export async function scan(options: ScanOptions): Promise<ScanResult> {
   const { root } = options;
-  const { files, handwritten, skipped: unlisted, hidden, submodules } = await listFiles(options);
-  const { skipped: uncounted, ...tables } = await countFiles(root, files, { ...options, handwritten });
+  const { files, handwritten, skipped: unlisted, submodules } = await listFiles(options);
+  const { skipped: uncounted, hidden = 0, ...tables } = await countFiles(root, files, { ...options, handwritten });
   const skipped = mergeSkipped(unlisted, uncounted);
   return {
     root,

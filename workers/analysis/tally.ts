@@ -17,7 +17,7 @@ import {
 } from './counts.js';
 import type { LineCounts } from './lexer/scan-lines.js';
 import type { PartCounts } from './lexer/scan-state.js';
-import { printablePath } from './paths.js';
+import { isHidden, printablePath } from './paths.js';
 
 /** One counted file. */
 export interface CountedFile {
@@ -42,6 +42,7 @@ export function createTally(): Tally {
   const byExtension = new Map<string, ExtensionCounts>();
   const skipped = new Map<SkipReason, SkippedFiles>();
   const largestFiles = createLargest();
+  let hidden = 0;
 
   function add(file: CountedFile): void {
     addFile(totals, file);
@@ -52,6 +53,7 @@ export function createTally(): Tally {
     extension.lines += file.counts.lines;
     extension.bytes += file.bytes;
     largestFiles.note(file);
+    if (isHidden(file.path)) hidden += 1;
   }
 
   function rowOf(name: string): LanguageCounts {
@@ -74,6 +76,7 @@ export function createTally(): Tally {
       byExtension: [...byExtension.values()],
       largestFiles: largestFiles.list(),
       skipped: [...skipped.values()],
+      hidden,
     };
     return mergeCounts(noCounts(), tables);
   }

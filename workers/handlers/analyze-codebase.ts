@@ -157,8 +157,8 @@ function resultOf(scanned: Scanned): Output {
     by_extension: counted.byExtension.slice(0, SHOWN_EXTENSIONS),
     largest_files: counted.largestFiles,
     skipped_files: skipped,
-    // A list that an older worker made has no such number.
-    ...(list.hidden > 0 && { hidden_files: list.hidden }),
+    // What older workers counted has no such number.
+    ...((counted.hidden ?? 0) > 0 && { hidden_files: counted.hidden }),
     submodules: [...list.submodules],
     ...measurements,
     sections: sections.map(({ name, rows, leftOut }) => ({
