@@ -34,7 +34,7 @@ it('npm start stops all it started when npm is asked to stop', async () => {
   const ended = once(npm, 'exit');
   npm.kill('SIGTERM');
   await ended;
-  await nothingRuns(folder, 15_000);
+  await nothingRuns(folder, 60_000);
 });
 
 it('a package holds the program it names, and nothing of the compiler’s own', () => {
