@@ -50,10 +50,7 @@ async function setupAsking(
       await until(look, (seen) => JSON.stringify(seen) === wanted, { what: `${keys} to be open` });
     },
     async ended() {
-      await until(look, ({ state }) => state === 'completed' || state === 'failed', {
-        what: 'the job to end',
-        limitMs: 10_000,
-      });
+      await until(look, ({ state }) => state === 'completed' || state === 'failed', { what: 'the job to end' });
       return { ...(await bench.outcome(seed.id)) };
     },
   };
