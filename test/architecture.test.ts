@@ -1,5 +1,5 @@
 /** Holds the sources to DESIGN.md's import and package laws and to the size budget of the house style. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -126,6 +126,15 @@ describe('the sources', () => {
 
   it.each(Object.entries(RULES))('%s', (_name, rule) => {
     expect(rule(files, manifest)).toEqual([]);
+  });
+
+  it('in WebAssembly text are all built, and none is longer than a file of the product', () => {
+    const folder = join(ROOT, 'workers/analysis/lexer/simd-scan');
+    const names = readdirSync(folder).sort();
+    const lengths = names.map((name) => readFileSync(join(folder, name), 'utf8').split('\n').length - 1);
+
+    expect(manifest.scripts['build:scanner']?.match(/\b[\w-]+\.wat\b/g)?.sort()).toEqual(names);
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(LIMITS.productFileLines);
   });
 
   it('fill every layer that the import law names, and no other', () => {

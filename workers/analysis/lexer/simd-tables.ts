@@ -3,7 +3,7 @@ import { NEWLINE } from './bytes.js';
 import type { Lexer, Token, TokenKind } from './compile.js';
 import type { Place } from './syntax.js';
 
-/** What the scanner does with a token; whatever is not listed is handed back. The numbers are those of `simd-scan.wat`. */
+/** What the scanner does with a token; whatever is not listed is handed back. The numbers are those of `simd-scan/scan.wat`. */
 const KINDS: { readonly [Kind in TokenKind]?: number } = {
   line: 1,
   block: 2,
