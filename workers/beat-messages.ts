@@ -21,7 +21,7 @@ export interface BeatData {
   readonly turns: SharedArrayBuffer;
 }
 
-/** To the thread: the worker took or let go of a job. */
+/** To the thread, several at a time: the worker took or let go of a job. */
 export type BeatOrder =
   | { readonly kind: 'taken'; readonly held: HeldJob }
   | { readonly kind: 'let'; readonly token: string };

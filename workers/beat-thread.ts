@@ -17,9 +17,11 @@ const held = new Map<string, HeldJob>();
 
 const tell = (news: BeatNews): void => parentPort?.postMessage(news);
 
-parentPort?.on('message', (order: BeatOrder) => {
-  if (order.kind === 'taken') held.set(order.held.token, order.held);
-  if (order.kind === 'let') held.delete(order.token);
+parentPort?.on('message', (orders: readonly BeatOrder[]) => {
+  for (const order of orders) {
+    if (order.kind === 'taken') held.set(order.held.token, order.held);
+    if (order.kind === 'let') held.delete(order.token);
+  }
 });
 
 /** A loop that turns at least this often is busy, not blocked. */

@@ -44,6 +44,8 @@ export interface Beat extends Service {
 const BEATS_TO_DEATH = 10;
 /** As often as the loop says that it turns, it wakes; a beat is rarer. */
 const TURN_MS = 500;
+/** Until then the thread may take a job that has ended for one that runs, and keep a lock that is gone. */
+const LET_MS = 100;
 const START_LIMIT_MS = 5_000;
 const END_LIMIT_MS = 500;
 const RESTART_MS = 1_000;
@@ -56,11 +58,11 @@ export function createBeat(options: BeatOptions): Beat {
   let thread: Worker | undefined;
   let ticker: NodeJS.Timeout | undefined;
   let ending = false;
-  const order = (what: BeatOrder) => thread?.postMessage(what);
+  const orders = createOrders((gathered) => thread?.postMessage(gathered));
 
   const open = (): void => {
     thread = new Worker(new URL('./beat-thread.js', import.meta.url), { workerData: data });
-    for (const job of held.values()) order({ kind: 'taken', held: job });
+    for (const job of held.values()) orders.give({ kind: 'taken', held: job });
     thread.on('message', ({ lost }: BeatNews) => options.onLost(lost));
     thread.on('error', (err) => options.logger.error({ err }, 'the thread that beats for this worker failed'));
     thread.on('exit', () => {
@@ -79,6 +81,7 @@ export function createBeat(options: BeatOptions): Beat {
     async stop() {
       ending = true;
       clearInterval(ticker);
+      orders.close();
       if (!thread) return;
       await thread.terminate();
       // What could not be handed back is found by whoever misses this worker.
@@ -86,12 +89,39 @@ export function createBeat(options: BeatOptions): Beat {
     },
     taken(job) {
       held.set(job.token, job);
-      order({ kind: 'taken', held: job });
+      orders.give({ kind: 'taken', held: job });
     },
     let(job) {
       held.delete(job.token);
-      order({ kind: 'let', token: job.token });
+      orders.give({ kind: 'let', token: job.token });
     },
+  };
+}
+
+/**
+ * Gathers orders: a message costs as much as a good part of a short job. A job that is taken is told of before the event loop turns, and
+ * so before its handler can block it; one that was let go of may be told of with the next, or a little later.
+ */
+function createOrders(send: (orders: readonly BeatOrder[]) => void) {
+  let gathered: BeatOrder[] = [];
+  let isDue = false;
+  let timer: NodeJS.Timeout | undefined;
+  const flush = (): void => {
+    isDue = false;
+    clearTimeout(timer);
+    timer = undefined;
+    if (gathered.length > 0) send(gathered);
+    gathered = [];
+  };
+  return {
+    give(order: BeatOrder): void {
+      gathered.push(order);
+      if (order.kind === 'let') timer ??= setTimeout(flush, LET_MS).unref();
+      if (order.kind === 'let' || isDue) return;
+      isDue = true;
+      process.nextTick(flush);
+    },
+    close: () => clearTimeout(timer),
   };
 }
 
