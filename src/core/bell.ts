@@ -5,6 +5,8 @@ export interface Bell {
   ring(): void;
   /** Forgets earlier rings. */
   reset(): void;
+  /** Whether it was rung since the last reset. */
+  hasRung(): boolean;
   /** Resolves when rung since the last reset, after `limitMs`, or on abort; never rejects. */
   heard(limitMs: number, signal: AbortSignal): Promise<void>;
 }
@@ -21,6 +23,7 @@ export function createBell(): Bell {
     reset() {
       rung = false;
     },
+    hasRung: () => rung,
     heard: (limitMs, signal) =>
       new Promise((resolve) => {
         if (rung || signal.aborted) return resolve();

@@ -39,9 +39,10 @@ export async function* watchJob(ports: JobPorts, id: JobId, options: WatchOption
       cursor = last?.cursor ?? cursor;
       if (last?.event.type === 'outcome') return;
       if (page.length === PAGE) continue;
-      // What is read to its end says itself that its job is there; of nothing it must be found out, unless it is known.
+      // Events say themselves that their job is there; where none came that must be found out, unless it is known.
       if (!last && !isKnown && (await attempt(() => endedBefore(ports, id, cursor)))) return;
-      isKnown = false;
+      // Who rang meanwhile may have meant what was just read.
+      isKnown = last !== undefined && bell.hasRung();
       await bell.heard(RECHECK_MS, options.signal);
     }
   } finally {

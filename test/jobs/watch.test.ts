@@ -133,6 +133,35 @@ describe('watching a job', () => {
     expect(typesOf(watching)).toEqual(['state', 'outcome']);
   });
 
+  it('a ring for what has just been read costs a look for more, and none for the job', async () => {
+    const all = setup();
+    const id = await running(all);
+    const { store, log, memory } = all.core;
+    const { get } = store;
+    const { read } = log;
+    const asked: string[] = [];
+    store.get = (looked) => {
+      asked.push('job');
+      return get(looked);
+    };
+    log.read = async (...of) => {
+      asked.push('log');
+      if (asked.length === 1) memory.wake(id, 'event');
+      return read(...of);
+    };
+    const watching = watch(all, id);
+    await sees(watching, 1);
+    await until(
+      () => asked,
+      (looks) => looks.length >= 2,
+      { what: 'a look for more' },
+    );
+    await settled();
+    expect(asked).toEqual(['log', 'log']);
+    await store.end(id, completed());
+    await endOf(watching);
+  });
+
   it('an unknown job is an error', async () => {
     const all = setup();
     const watching = watch(all, newJobId());
