@@ -31,6 +31,24 @@ export function jobIdFrom(bytes: Uint8Array): JobId {
   return jobIdSchema.parse(`job_${letters.join('')}`);
 }
 
+/** Names that come with every call are fingerprinted once, as long as there are no more of them than this, none longer. */
+const REMEMBERED = 1_000;
+const REMEMBERED_CHARACTERS = 200;
+
+/** Builds a `fingerprint` that remembers what it was asked of late. */
+export function createFingerprints(): (text: string) => string {
+  const known = new Map<string, string>();
+  return (text) => {
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const made = fingerprint(text);
+    if (text.length > REMEMBERED_CHARACTERS) return made;
+    if (known.size >= REMEMBERED) known.clear();
+    known.set(text, made);
+    return made;
+  };
+}
+
 /** Fingerprints any text as 32 hex characters (SHA-256, cut): for key names and comparison, not for secrets. */
 export function fingerprint(text: string): string {
   return hash('sha256', text).slice(0, 32);

@@ -27,7 +27,7 @@ export async function writeResponse(res: ServerResponse, response: Response): Pr
   if (res.destroyed) return reader?.cancel();
   res.writeHead(response.status, Object.fromEntries(response.headers));
   if (!reader) return void res.end();
-  res.flushHeaders();
+  flushWithFirst(res);
   res.once('close', () => reader.cancel().catch(() => undefined));
   for (;;) {
     const { done, value } = await reader.read();
@@ -35,6 +35,14 @@ export async function writeResponse(res: ServerResponse, response: Response): Pr
     if (!res.write(value)) await drained(res);
   }
   res.end();
+}
+
+/** Sends the head at once, in one piece with the event that begins most streams and lies ready. */
+function flushWithFirst(res: ServerResponse): void {
+  const { socket } = res;
+  socket?.cork();
+  res.flushHeaders();
+  process.nextTick(() => socket?.uncork());
 }
 
 function drained(res: ServerResponse): Promise<void> {

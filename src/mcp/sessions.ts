@@ -1,7 +1,7 @@
 /** The 2025-era sessions that this front end serves: made by `initialize`, revived when a client of another one comes here. */
 import { randomBytes } from 'node:crypto';
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
-import { fingerprint, type Principal } from '../core/ids.js';
+import { createFingerprints, type Principal } from '../core/ids.js';
 import { pause } from '../core/lifecycle.js';
 import type { FrontEnd } from './front-end.js';
 import { admissionOf, type LiveCall, openCall } from './open-call.js';
@@ -64,6 +64,7 @@ type Builder = (parts: SessionParts) => Promise<Session>;
 /** Builds the table of sessions; `close` must be called to stop its timers. */
 export function createSessions(frontEnd: FrontEnd, options: SessionOptions): Sessions {
   const from = randomBytes(9).toString('base64url');
+  const keyOf = createFingerprints();
   const table = createTable(frontEnd, options, from);
   const { entries, leave, end } = table;
   const duties = startDuties({ frontEnd, options, entries, leave, end, from });
@@ -81,7 +82,7 @@ export function createSessions(frontEnd: FrontEnd, options: SessionOptions): Ses
   return {
     leave,
     async reach(sessionId, how) {
-      const key = fingerprint(sessionId);
+      const key = keyOf(sessionId);
       try {
         const entry = entries.get(key) ?? (await table.revive(key, sessionId)) ?? (await late(key, sessionId));
         if (!entry && mayYetCome(sessionId)) return { kind: 'away' };
@@ -98,7 +99,7 @@ export function createSessions(frontEnd: FrontEnd, options: SessionOptions): Ses
       if (room?.kind === 'end') await end(room.session).catch(() => undefined);
       if (!(await table.makeRoom())) return undefined;
       const sessionId = newSessionId(room === undefined);
-      return table.add(fingerprint(sessionId), sessionId, (parts) => createSession(parts, principal));
+      return table.add(keyOf(sessionId), sessionId, (parts) => createSession(parts, principal));
     },
     touch,
     // A response that is still being stored is not on its way yet.

@@ -1,6 +1,6 @@
 /** The job store on Redis: one hash a job, one key an outcome, sorted sets as indexes. */
 import { AppError, reportOf } from '../core/errors.js';
-import { fingerprint, type JobId, jobIdSchema } from '../core/ids.js';
+import { type JobId, jobIdSchema } from '../core/ids.js';
 import { JOB_STATES, type JobSeed, type Outcome, outcomeSchema } from '../core/job.js';
 import { briefOf } from '../core/overview.js';
 import type { Beginning, Creation, JobStore, RunClaim } from '../core/ports.js';
@@ -70,7 +70,7 @@ async function createJob(
 ): Promise<Creation> {
   const { redis, keys, retention } = context;
   const record = keys.record(seed.id);
-  const owner = fingerprint(seed.principal);
+  const owner = keys.owner(seed.principal);
   const reply = await createJobScript(
     redis,
     [
@@ -138,7 +138,7 @@ async function beginJob(context: RedisContext, seed: JobSeed, claim: RunClaim): 
       CRASH,
       seed.queue,
       seed.v,
-      fingerprint(principal),
+      keys.owner(principal),
       JSON.stringify(briefOf(seed)),
     ],
   );

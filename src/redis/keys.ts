@@ -1,5 +1,5 @@
 /** The name of every Redis key of the product; all carry one hash tag so that scripts work on a cluster. */
-import { fingerprint, type JobId, type Principal } from '../core/ids.js';
+import { createFingerprints, fingerprint, type JobId, type Principal } from '../core/ids.js';
 
 /** The part of the name of the totals after the base, as the scripts that count find them. */
 export const TOTALS_KEY = 'totals';
@@ -52,6 +52,8 @@ export interface Keys {
   recovery(workerId: string): string;
   /** The jobs that wait or will be tried again, parts left out. */
   queued(): string;
+  /** How a principal is called in names of keys. */
+  owner(principal: Principal): string;
   /** What the names of the unfinished jobs of a principal begin with; its fingerprint follows. */
   readonly openPrefix: string;
   /** Whose turn it is in a queue. */
@@ -94,6 +96,7 @@ export function createKeys(namespace: string): Keys {
   const base = `{${namespace}}`;
   const recordPrefix = `${base}:job:`;
   const budgetPrefix = `${base}:budget:`;
+  const owner = createFingerprints();
 
   return {
     queuePrefix: `${base}:bull`,
@@ -115,12 +118,13 @@ export function createKeys(namespace: string): Keys {
     deathWatch: () => `${base}:death-watch`,
     recovery: (workerId) => `${base}:recovery:${workerId}`,
     queued: () => `${base}:queued`,
+    owner,
     openPrefix: `${base}:open:`,
     turns: (queue) => `${base}:turns:${queue}`,
     linePrefix: (queue) => `${base}:line:${queue}:`,
     secret: () => `${base}:secret`,
     idempotency: (principal, key) => `${base}:idem:${fingerprint(JSON.stringify([principal, key]))}`,
-    jobsOf: (principal) => `${base}:jobs:${fingerprint(principal)}`,
+    jobsOf: (principal) => `${base}:jobs:${owner(principal)}`,
     allJobs: () => `${base}:jobs`,
     session: (session) => `${base}:session:${session}`,
     sessionEvents: (session) => `${base}:session-events:${session}`,
