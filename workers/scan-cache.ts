@@ -14,9 +14,9 @@ type CacheSettings = Pick<Config, 'cacheDir' | 'scanCacheBytes'>;
 
 /** Builds what opens the cache; it rejects where the folder is not private, and gives nothing where the size is 0. */
 export function createScanCache({ cacheDir, scanCacheBytes }: CacheSettings): OpenCache {
-  return async (root) => {
+  return async (wish) => {
     if (scanCacheBytes === 0) return undefined;
-    return openCountCache({ folder: await privateFolder(cacheDir), root, maxBytes: scanCacheBytes });
+    return openCountCache({ ...wish, folder: await privateFolder(cacheDir), maxBytes: scanCacheBytes });
   };
 }
 

@@ -9,6 +9,8 @@ const input = z.object({
   handwritten: z.array(z.string()),
   max_file_bytes: z.int(),
   use_cache: z.boolean().default(true),
+  /** False where nothing was known of the tree when it was shared out, so that nothing need be looked up. */
+  recall: z.boolean().default(true),
 });
 
 // The tables are the worker's own, written and read by the same code.

@@ -18,13 +18,15 @@ interface Rule {
   readonly matches: (path: string) => boolean;
 }
 
-const DECLARING = new Set(['.gitattributes', '.gitignore']);
+const DECLARING = ['.gitattributes', '.gitignore'];
 const ATTRIBUTES = ['vendored', 'generated'] as const;
 const NOTHING: Declared = { vendored: undefined, generated: undefined };
 
 /** Whether a file of this name can hold declarations. */
 export function mayDeclare(path: string): boolean {
-  return DECLARING.has(baseName(path));
+  return DECLARING.some(
+    (name) => path.endsWith(name) && (path.length === name.length || path.at(-name.length - 1) === '/'),
+  );
 }
 
 /** Reads the declarations of a tree from those of its listed files that hold any. */

@@ -5,7 +5,7 @@ import type { Skip } from './count-chunk.js';
 import { type ChunkCounts, mergeAllCounts, noCounts } from './counts.js';
 import type { RowBlock } from './pack-rows.js';
 import { printablePath } from './paths.js';
-import { createThreadPool, type ThreadPool } from './thread-pool.js';
+import { createThreadPool, type ThreadPool, type Turn } from './thread-pool.js';
 
 /** Files larger than this are skipped unless the caller says otherwise. */
 export const DEFAULT_MAX_FILE_BYTES = 10 * 1024 * 1024;
@@ -104,8 +104,16 @@ export function* chunksOf(files: readonly string[], handwritten: readonly string
   }
 }
 
+/** How many counts have begun in this process. */
+let begun = 0;
+
 interface Source {
   readonly root: string;
+  /**
+   * Of two counts of one tree side by side, as two parts of it are, the earlier one has the threads: were they to share them,
+   * both would end at the same time, and the threads wait for the next two.
+   */
+  readonly turn: Turn;
   readonly options: CountOptions;
   /** Shared by all who drain it. */
   readonly chunks: Generator<FileChunk>;
@@ -114,8 +122,10 @@ interface Source {
 
 function createSource(root: string, files: readonly string[], options: CountOptions): Source {
   let done = 0;
+  begun += 1;
   return {
     root,
+    turn: { of: root, rank: begun },
     options,
     chunks: chunksOf(files, options.handwritten),
     finished(count) {
@@ -134,7 +144,8 @@ async function drain(source: Source, pool: ThreadPool): Promise<readonly ChunkCo
     const { index, files, handwritten } = next.value;
     const chunk = { root: source.root, files, handwritten };
     const known = cache?.near(chunk.files);
-    const response = await pool.ask({ kind: 'count', chunk, maxFileBytes, wantsSkips, wantsRows, known }, signal);
+    const request = { kind: 'count', chunk, maxFileBytes, wantsSkips, wantsRows, known } as const;
+    const response = await pool.ask(request, signal, source.turn);
     if (response.kind !== 'counted') throw new TypeError(`A count was answered with '${response.kind}'.`);
     counts.push(response.counts);
     const skips = response.skips.map(({ path, reason }) => ({ path: printablePath(path), reason }));

@@ -13,5 +13,13 @@ export function findSpecialFiles(root: string, folders: readonly string[]): Skip
 
 /** The folders that hold the files, each once; empty for the root, ending in a slash below it. */
 export function foldersOf(files: readonly string[]): string[] {
-  return [...new Set(['', ...files.map((path) => path.slice(0, path.lastIndexOf('/') + 1))])];
+  const folders = new Set(['']);
+  let last = '';
+  for (const path of files) {
+    // Neighbours in a list lie in the same folder as a rule.
+    if (path.startsWith(last) && path.indexOf('/', last.length) < 0) continue;
+    last = path.slice(0, path.lastIndexOf('/') + 1);
+    folders.add(last);
+  }
+  return [...folders];
 }

@@ -12,13 +12,20 @@ const YOUNG_MIB = 6;
 /** What files and tables need lies in buffers: no thread comes near this. */
 const OLD_MIB = 256;
 
+/** Where a request stands in the line. */
+export interface Turn {
+  readonly of: string;
+  readonly rank: number;
+}
+
 /** Threads to ask things of. */
 export interface ThreadPool {
   /**
-   * Asks the next free thread; waits while none is. Rejects when the thread dies, and with the reason of the pool's signal or
-   * of `signal` on abort: the thread that is at it is ended then, since nothing else stops it.
+   * Asks the next free thread; waits while none is, before requests with a later turn of the same name, and else behind those that
+   * came first. Rejects when the thread dies, and with the reason of the pool's signal or of `signal` on abort: the thread that
+   * is at it is ended then, since nothing else stops it.
    */
-  ask(request: ThreadRequest, signal?: AbortSignal): Promise<ThreadResponse>;
+  ask(request: ThreadRequest, signal?: AbortSignal, turn?: Turn): Promise<ThreadResponse>;
   /** Starts the threads that are not there yet: they load while something else is waited for. */
   warm(): void;
   /** Ends all threads. Idempotent; open requests never settle after it. */
@@ -37,6 +44,7 @@ export interface ThreadPoolOptions {
 
 interface Job {
   readonly request: ThreadRequest;
+  readonly turn: Turn | undefined;
   readonly resolve: (response: ThreadResponse) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -64,12 +72,12 @@ export function createThreadPool({ threads, signal, idleMs }: ThreadPoolOptions)
 
   signal?.addEventListener('abort', onAbort, { once: true });
   return {
-    async ask(request, unwanted) {
+    async ask(request, unwanted, turn) {
       signal?.throwIfAborted();
       unwanted?.throwIfAborted();
       let drop = () => {};
       const answered = new Promise<ThreadResponse>((resolve, reject) => {
-        const job = { request, resolve, reject };
+        const job = { request, turn, resolve, reject };
         drop = () => crew.drop(job, unwanted?.reason);
         crew.take(job);
       });
@@ -117,7 +125,7 @@ function createCrew(threads: number, idleMs: number | undefined) {
   return {
     take(job: Job): void {
       idle.over();
-      queue.push(job);
+      queue.splice(placeOf(job, queue), 0, job);
       assign();
     },
     warm(): void {
@@ -146,6 +154,12 @@ function createCrew(threads: number, idleMs: number | undefined) {
       return endAll(crew);
     },
   };
+}
+
+/** Where in the line a job belongs. */
+function placeOf({ turn }: Job, queue: readonly Job[]): number {
+  const later = turn ? queue.findIndex((other) => other.turn?.of === turn.of && other.turn.rank > turn.rank) : -1;
+  return later < 0 ? queue.length : later;
 }
 
 function createIdleTimer(idleMs: number | undefined, onIdle: () => void) {

@@ -14,7 +14,7 @@ import type { OpenMetricCache } from './metrics/metric-cache.js';
 import { type RecalledTree, recallTree, rememberTree } from './recall-tree.js';
 import { type OpenCache, openForScan } from './scan-cache.js';
 import { beginScanTables } from './scan-tables.js';
-import { withShownNames, withShownNamesIfHeld } from './shown-result.js';
+import { withShownNames } from './shown-result.js';
 import type { NameSearch } from './shown-rows.js';
 import { createSkipLog } from './skip-log.js';
 
@@ -79,7 +79,7 @@ export function createAnalyzeCodebase(options: AnalyzeOptions): Analyze {
     const sections = await context.sections();
     const { startedMs, summary: list } = listed;
     const result = resultOf({ root, list, ...counted, measurements, sections, context, startedMs });
-    return withShownNames(result, options.redactor);
+    return withShownNames(result, options);
   };
 }
 
@@ -88,7 +88,7 @@ function openOnce(openCache: OpenCache, root: string, input: Input, context: Han
   let opened: Promise<CountCache | undefined> | undefined;
   return async () => {
     if (!input.use_cache) return undefined;
-    opened ??= openForScan(openCache, root, context);
+    opened ??= openForScan(openCache, { root }, context);
     return opened;
   };
 }
@@ -105,7 +105,7 @@ async function resultOfRecalled(
   context.progress({ progress: 100, total: 100, message: `Counted ${total} of ${total} files` });
   const sections = await context.sections();
   const result = resultOf({ root, list, counted, fromCache, measurements: {}, sections, context, startedMs });
-  return withShownNamesIfHeld(result, search);
+  return withShownNames(result, search);
 }
 
 interface Planning extends AnalyzeOptions {

@@ -29,7 +29,7 @@ export function createCountPart({ threads, pool, openCache, ...search }: CountPa
     const root = await resolveAllowedFolder(input.root, context.allowedFolders);
     const files = unpack(input.files) as string[];
     const tables = createScanTables(context, search, files);
-    const cache = input.use_cache ? await openForScan(openCache, root, context) : undefined;
+    const cache = input.use_cache ? await openForScan(openCache, { root, recall: input.recall }, context) : undefined;
     const counts = await countFiles(root, files, {
       maxFileBytes: input.max_file_bytes,
       pool,

@@ -52,27 +52,38 @@ export function wholeChunks(partFiles: number): number {
 /** Counts; rejects on abort, and when a part could not be counted. */
 export async function countTree(root: string, listed: Listed, plan: CountPlan): Promise<Counted> {
   const { context, until, meanwhile } = plan;
-  const counting = (await isShared(root, listed, plan)) ? countInParts : countAlone;
-  const [counted] = await Promise.all([counting(root, listed, plan), meanwhile()]);
+  const sharing = await howShared(root, listed, plan);
+  const counting = sharing.shared
+    ? countInParts(root, listed, { ...plan, ...sharing })
+    : countAlone(root, listed, plan);
+  const [counted] = await Promise.all([counting, meanwhile()]);
   const total = count(listed.total);
   context.progress({ progress: until, total: 100, message: `Counted ${total} of ${total} files` });
   return counted;
+}
+
+/** How a tree is counted. */
+interface Sharing {
+  readonly shared: boolean;
+  /** Whether anything was known of it. */
+  readonly recall: boolean;
 }
 
 /**
  * Whether many files have to be read. Decided once in the job's life: its parts fill the cache that is asked here, and the
  * worker that goes on with it may be set up otherwise.
  */
-async function isShared(root: string, listed: Listed, plan: CountPlan): Promise<boolean> {
+async function howShared(root: string, listed: Listed, plan: CountPlan): Promise<Sharing> {
   const { context, open, partFiles, pool } = plan;
-  const decided = await context.step('share', async (): Promise<boolean> => {
-    if (listed.total <= 2 * partFiles) return false;
+  const decided = await context.step('share', async (): Promise<JsonValue> => {
+    if (listed.total <= 2 * partFiles) return { shared: false, recall: true };
     const { files, handwritten } = await listed.list();
-    const unknown = await estimateUnknown({ root, files, handwritten }, await open(), { signal: context.signal, pool });
-    return unknown > 2 * partFiles;
+    const cache = await open();
+    const unknown = await estimateUnknown({ root, files, handwritten }, cache, { signal: context.signal, pool });
+    return { shared: unknown > 2 * partFiles, recall: cache !== undefined && !cache.isEmpty };
   });
   // Earlier versions journaled how many files a part has, 0 for none.
-  return Boolean(decided);
+  return typeof decided === 'object' ? (decided as unknown as Sharing) : { shared: Boolean(decided), recall: true };
 }
 
 async function countAlone(root: string, listed: Listed, plan: CountPlan): Promise<Counted> {
@@ -104,8 +115,8 @@ async function countAlone(root: string, listed: Listed, plan: CountPlan): Promis
 }
 
 /** A piece of the list is a part, as it was journaled. */
-async function countInParts(root: string, { pieces, total }: Listed, plan: CountPlan): Promise<Counted> {
-  const { input, context, skips, until } = plan;
+async function countInParts(root: string, { pieces, total }: Listed, plan: CountPlan & Sharing): Promise<Counted> {
+  const { input, context, skips, until, recall } = plan;
   const { max_file_bytes, use_cache } = input;
   const results = await context.fanOut('count', {
     tool: countPart.name,
@@ -116,6 +127,7 @@ async function countInParts(root: string, { pieces, total }: Listed, plan: Count
       handwritten: [...handwritten],
       max_file_bytes,
       use_cache,
+      recall,
     })),
     share: {
       from: LIST_PERCENT,

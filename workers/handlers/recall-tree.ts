@@ -16,13 +16,13 @@ import {
 import { type Found, LIST_PERCENT, type ListWish } from './list-tree.js';
 import { saveAfterScan } from './scan-cache.js';
 import { writeRecalledTables } from './scan-tables.js';
-import { guardedChunks, type NameSearch } from './shown-rows.js';
+import type { NameSearch } from './shown-rows.js';
 
 /** What looking for changes takes of the percentage; whatever has to follow it goes on from there. */
 const LOOK_PERCENT = LIST_PERCENT / 2;
 
-/** Chunks that are named before others may run: a few milliseconds' worth. */
-const CHUNKS_AT_ONCE = 32;
+/** Chunks that are named before others may run: the work that goes on meanwhile waits for a millisecond at most. */
+const CHUNKS_AT_ONCE = 4;
 
 /** What a scan depends on besides the tree. */
 export interface ScanWish extends ListWish {
@@ -99,14 +99,15 @@ export async function rememberTree(
   if (proof === undefined) return;
   const languages = createLanguageDeclarations(root);
   const chunks: ListedChunk[] = [];
+  const guarded: number[] = [];
   for (const { index, files, handwritten } of chunksOf(list.files, list.handwritten)) {
     if (index % CHUNKS_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
     chunks.push({ key: keyOfChunk({ files, handwritten, languages }, wish.max_file_bytes), files, handwritten });
+    if (files.some(wish.guard.holdsSecret)) guarded.push(index);
   }
   const { files: _, handwritten: __, ...summary } = list;
   await cache.rememberListing(optionsName(wish), {
-    ...{ proof, chunks, summary, skips },
-    guarded: guardedChunks(list.files, wish),
+    ...{ proof, chunks, summary, skips, guarded },
   });
 }
 

@@ -2,15 +2,23 @@
 import type { HandlerContext } from '../../src/core/tool.js';
 import type { CountCache } from '../analysis/scan.js';
 
-/** Opens the cache of a tree, given its absolute real path; undefined where nothing is to be remembered. */
-export type OpenCache = (root: string) => Promise<CountCache | undefined>;
+/** Which cache to open. */
+export interface CacheWish {
+  /** The absolute real path of a tree. */
+  readonly root: string;
+  /** Whether to read what is known; without it the cache only takes. Default true. */
+  readonly recall?: boolean | undefined;
+}
+
+/** Opens the cache of a tree; undefined where nothing is to be remembered. */
+export type OpenCache = (wish: CacheWish) => Promise<CountCache | undefined>;
 
 /** Who is told of a failure. Messages name no path: where the cache lies is the operator's. */
 type Told = Pick<HandlerContext, 'log'>;
 
 /** Opens the cache for a scan; undefined as well where it cannot be opened. */
-export async function openForScan(open: OpenCache, root: string, context: Told): Promise<CountCache | undefined> {
-  return open(root).catch(() => {
+export async function openForScan(open: OpenCache, wish: CacheWish, context: Told): Promise<CountCache | undefined> {
+  return open(wish).catch(() => {
     context.log('warning', {
       message: 'The cache cannot be used, so every file is read; `longhaul doctor` tells why.',
     });

@@ -9,7 +9,7 @@ import {
   type RowBlock,
   type Skip,
 } from '../analysis/scan.js';
-import { guardedChunks, type NameSearch, shownBlock, shownRows } from './shown-rows.js';
+import { type NameSearch, shownBlock, shownRows } from './shown-rows.js';
 
 /** Every counted file. */
 export const FILES: Section = { name: 'files', columns: FILE_COLUMNS };
@@ -78,7 +78,7 @@ export function createScanTables(context: TableContext, search: NameSearch, file
   async function shownPart({ index, rows }: CountedChunk): Promise<[index: number, RowBlock[]]> {
     if (rows === undefined) return [index, []];
     const names = files.slice(index * CHUNK_FILES, (index + 1) * CHUNK_FILES);
-    return [index, [guardedChunks(names, search).length > 0 ? await shownBlock(rows, search) : rows]];
+    return [index, [names.some(search.guard.holdsSecret) ? await shownBlock(rows, search) : rows]];
   }
 
   return {

@@ -7,21 +7,20 @@ import type { NameSearch } from './shown-rows.js';
 
 type Output = Awaited<ReturnType<Handler<typeof analyzeCodebase>>>;
 
-/** The lists of files in it; those of metrics have passed the same already. */
-export async function withShownNames(result: Output, redactor: NameSearch['redactor']): Promise<Output> {
-  const { by_extension, largest_files, skipped_files, submodules } = result;
-  const names = await shown(asJson({ by_extension, largest_files, skipped_files, submodules }), redactor);
-  // Texts change, nothing else does; the contract is checked once more when the job ends.
-  return { ...result, ...(names as unknown as Pick<Output, 'largest_files'>) };
-}
-
-/** The same where a look at the names says so: a large result is searched in a thread, whose start would be a tenth of a rescan. */
-export async function withShownNamesIfHeld(result: Output, { guard, redactor }: NameSearch): Promise<Output> {
+/**
+ * The result with its lists of files searched; those of metrics have passed the same already. Nearly always a look at the names
+ * says that there is nothing to search for: a large result is searched in a thread, whose start would be a tenth of a rescan.
+ */
+export async function withShownNames(result: Output, { guard, redactor }: NameSearch): Promise<Output> {
+  const { by_extension, largest_files, skipped_files, submodules = [] } = result;
   const names = [
-    ...result.largest_files.map(({ path }) => path),
-    ...result.by_extension.map(({ extension }) => extension),
-    ...result.skipped_files.flatMap(({ examples }) => examples),
-    ...(result.submodules ?? []),
+    ...largest_files.map(({ path }) => path),
+    ...by_extension.map(({ extension }) => extension),
+    ...skipped_files.flatMap(({ examples }) => examples),
+    ...submodules,
   ];
-  return names.some(guard.holdsSecret) ? withShownNames(result, redactor) : result;
+  if (!names.some(guard.holdsSecret)) return result;
+  const clean = await shown(asJson({ by_extension, largest_files, skipped_files, submodules }), redactor);
+  // Texts change, nothing else does; the contract is checked once more when the job ends.
+  return { ...result, ...(clean as unknown as Pick<Output, 'largest_files'>) };
 }

@@ -2,21 +2,12 @@
 import { asJson } from '../../src/core/json.js';
 import type { JsonRedactor, NameGuard } from '../../src/core/redaction.js';
 import { type Row, rowsOf } from '../../src/core/table.js';
-import { CHUNK_FILES, type FileRow, packRows, type RowBlock } from '../analysis/scan.js';
+import { type FileRow, packRows, type RowBlock } from '../analysis/scan.js';
 
 /** Who knows secrets. */
 export interface NameSearch {
   readonly guard: NameGuard;
   readonly redactor: Pick<JsonRedactor, 'redactJson'>;
-}
-
-/** The chunks of a list in which a name holds a secret. */
-export function guardedChunks(files: readonly string[], { guard }: Pick<NameSearch, 'guard'>): number[] {
-  const chunks = new Set<number>();
-  files.forEach((name, index) => {
-    if (guard.holdsSecret(name)) chunks.add(Math.floor(index / CHUNK_FILES));
-  });
-  return [...chunks];
 }
 
 /** The block of a chunk in which a name holds a secret, with its names as they may be seen. */

@@ -20,6 +20,8 @@ export interface CountCacheOptions {
   readonly folder: string;
   /** The absolute real path of the scanned folder. */
   readonly root: string;
+  /** Whether to read what is known; without it the cache only takes. Default true. */
+  readonly recall?: boolean | undefined;
   /** What all trees together may take. */
   readonly maxBytes: number;
   /** Names the rules that files are counted by; what others counted is not known. Default: those that are installed. */
@@ -69,11 +71,11 @@ const MOST_LISTINGS = 4;
 
 /** Opens the cache of a tree; undefined where the tree's file system tells too little of its files, or nothing. */
 export async function openCountCache(options: CountCacheOptions): Promise<CountCache | undefined> {
-  const { folder, root, maxBytes, rules = rulesVersion(new URL('.', threadEntry())) } = options;
+  const { folder, root, recall = true, maxBytes, rules = rulesVersion(new URL('.', threadEntry())) } = options;
   const rule = await ruleFor(options);
   if (rule === undefined) return undefined;
   const place = treeFolder(folder, root);
-  const segments = await readSegments(place, rules);
+  const segments = recall ? await readSegments(place, rules) : [];
   const chunks = new Map(segments.flatMap(({ memory, chunks: known }) => known.map((at) => [at.key, { memory, at }])));
   const fresh: EncodedBlock[] = [];
   const freshChunks: EncodedChunk[] = [];
