@@ -1,4 +1,5 @@
 /** Counts a listed tree: many files in parts of their own for all workers to share, few of them right here. */
+import { AbortReason } from '../../src/core/abort.js';
 import { count } from '../../src/core/figures.js';
 import type { JsonValue } from '../../src/core/json.js';
 import type { HandlerContext } from '../../src/core/tool.js';
@@ -33,7 +34,7 @@ export interface CountPlan extends NameSearch {
   readonly open: () => Promise<CountCache | undefined>;
   /** The percentage at which counting ends. */
   readonly until: number;
-  /** What is to be done while threads and other workers count, once they have something to count. */
+  /** What is to be done while threads and other workers count, as soon as it holds up nobody. */
   readonly meanwhile: () => Promise<void>;
 }
 
@@ -51,12 +52,10 @@ export function wholeChunks(partFiles: number): number {
 
 /** Counts; rejects on abort, and when a part could not be counted. */
 export async function countTree(root: string, listed: Listed, plan: CountPlan): Promise<Counted> {
-  const { context, until, meanwhile } = plan;
+  const { context, until } = plan;
   const sharing = await howShared(root, listed, plan);
-  const counting = sharing.shared
-    ? countInParts(root, listed, { ...plan, ...sharing })
-    : countAlone(root, listed, plan);
-  const [counted] = await Promise.all([counting, meanwhile()]);
+  const counting = sharing.shared ? countInParts : countAlone;
+  const counted = await counting(root, listed, { ...plan, ...sharing });
   const total = count(listed.total);
   context.progress({ progress: until, total: 100, message: `Counted ${total} of ${total} files` });
   return counted;
@@ -87,13 +86,13 @@ async function howShared(root: string, listed: Listed, plan: CountPlan): Promise
 }
 
 async function countAlone(root: string, listed: Listed, plan: CountPlan): Promise<Counted> {
-  const { input, context, skips, threads, until, open, pool } = plan;
+  const { input, context, skips, threads, until, open, pool, meanwhile } = plan;
   const total = count(listed.total);
   const counts = await context.step('count', async () => {
     const { files, handwritten } = await listed.list();
     const cache = await open();
     const tables = createScanTables(context, plan, files);
-    const counted = await countFiles(root, files, {
+    const counting = countFiles(root, files, {
       maxFileBytes: input.max_file_bytes,
       threads,
       pool,
@@ -107,6 +106,7 @@ async function countAlone(root: string, listed: Listed, plan: CountPlan): Promis
         context.progress({ progress, total: 100, message: `Counted ${count(done)} of ${total} files` });
       },
     });
+    const [counted] = await Promise.all([counting, meanwhile()]);
     await tables.written();
     await saveAfterScan(cache, context);
     return { counted, fromCache: cache?.recalled() ?? 0 } satisfies Counted as unknown as JsonValue;
@@ -114,10 +114,11 @@ async function countAlone(root: string, listed: Listed, plan: CountPlan): Promis
   return counts as unknown as Counted;
 }
 
-/** A piece of the list is a part, as it was journaled. */
+/** A piece of the list is a part, as it was journaled; the run ends when all are on their way. */
 async function countInParts(root: string, { pieces, total }: Listed, plan: CountPlan & Sharing): Promise<Counted> {
-  const { input, context, skips, until, recall } = plan;
+  const { input, context, skips, until, recall, meanwhile } = plan;
   const { max_file_bytes, use_cache } = input;
+  context.signal.addEventListener('abort', () => isParked(context.signal) && void meanwhile(), { once: true });
   const results = await context.fanOut('count', {
     tool: countPart.name,
     queue: countPart.queue,
@@ -127,7 +128,7 @@ async function countInParts(root: string, { pieces, total }: Listed, plan: Count
       handwritten: [...handwritten],
       max_file_bytes,
       use_cache,
-      recall,
+      ...(!recall && { recall }),
     })),
     share: {
       from: LIST_PERCENT,
@@ -142,4 +143,8 @@ async function countInParts(root: string, { pieces, total }: Listed, plan: Count
   const sum = counted.reduce(mergeCounts, noCounts());
   skips.noteTable(sum.skipped);
   return { counted: sum, fromCache: results.reduce((known, { from_cache }) => known + Number(from_cache), 0) };
+}
+
+function isParked({ reason }: AbortSignal): boolean {
+  return reason instanceof AbortReason && reason.kind === 'parked';
 }

@@ -11,6 +11,7 @@ import {
   type Skip,
   type ThreadPool,
 } from '../analysis/scan.js';
+import { unpackLarge } from './packed.js';
 import { type PackedList, packList, unpackList } from './packed-list.js';
 import type { SkipLog } from './skip-log.js';
 
@@ -103,11 +104,18 @@ export async function listTree(
     const packed: Journaled = { startedMs, ...(await packList(list, pieceFiles)) };
     return packed as unknown as JsonValue;
   });
-  const packed = journaled as unknown as Journaled;
+  const packed =
+    typeof journaled === 'string' ? await earlier(journaled, pieceFiles) : (journaled as unknown as Journaled);
   return {
     ...packed,
     total: packed.pieces.reduce((sum, { count: files }) => sum + files, 0),
     // A list is plain JSON: read back it would be the same, a tenth of a second later.
     list: async () => found ?? unpackList(packed),
   };
+}
+
+/** An earlier version journaled the list as a whole. */
+async function earlier(journaled: string, pieceFiles: number): Promise<Journaled> {
+  const { startedMs, list } = (await unpackLarge(journaled)) as unknown as { startedMs: number; list: FileList };
+  return { startedMs, ...(await packList(list, pieceFiles)) };
 }
