@@ -1,8 +1,9 @@
 /** Lists the files of a tree that are to be counted, and names the reason for each one that is not. */
 import picomatch from 'picomatch';
 import { type Declared, mayDeclare, readDeclarations } from './attributes.js';
-import type { SettlingRule } from './cache/identity.js';
+import { digestOfNumbers, type SettlingRule } from './cache/identity.js';
 import type { ListingProof } from './cache/list-record.js';
+import type { Settling } from './cache/look-again.js';
 import type { Skip } from './count-chunk.js';
 import { compareText, MOST_EXAMPLES, mergeSkipped, type SkippedFiles, type SkipReason } from './counts.js';
 import { generatedByName } from './generated.js';
@@ -18,6 +19,8 @@ export type { FileList } from './listing.js';
 
 /** How many paths are looked at before others may run: a few milliseconds' worth. */
 const SLICE_FILES = 1024;
+/** Looking into so many folders takes as long as asking another thread is worth. */
+const FOLDERS_A_THREAD = 500;
 
 /** Files that are no plain ones: a name on their way begins with a dot, they came from elsewhere, or a program wrote them. */
 export type FileClass = 'hidden' | 'vendored' | 'generated';
@@ -124,18 +127,36 @@ async function enterRepositories(options: ListOptions, outside: Found): Promise<
 
 /** Git passes over pipes and their like in silence; here every skipped file has a reason. */
 async function lookForSpecialFiles(
-  { root, signal, pool, rule, onProof }: ListOptions,
+  options: ListOptions,
   { files, digest }: GitListing,
   sinceMs: number,
 ): Promise<readonly Skip[]> {
+  const { rule, onProof } = options;
   const folders = foldersOf(files);
   const declaring = rule ? files.filter(mayDeclare) : [];
-  const prove = rule && { declaring, settling: { sinceMs, rule } };
-  const response = await askOnce({ kind: 'look', root, folders, prove }, signal, pool);
+  const prove = rule && { sinceMs, rule };
+  const half = folders.length < FOLDERS_A_THREAD ? 0 : folders.length >> 1;
+  const seen = await Promise.all([
+    ...(half > 0 ? [look(options, { folders: folders.slice(0, half), files: [], prove })] : []),
+    look(options, { folders: folders.slice(half), files: declaring, prove }),
+  ]);
+  const identities = seen.flatMap((one) => one.identities ?? []);
+  if (prove && identities.length === seen.length)
+    onProof?.({ git: digest, looked: [...folders, ...declaring], identities: digestOfNumbers(identities) });
+  return seen.flatMap(({ skips }) => skips);
+}
+
+interface Look {
+  readonly folders: readonly string[];
+  readonly files: readonly string[];
+  readonly prove: Settling | undefined;
+}
+
+async function look({ root, signal, pool }: ListOptions, { folders, files, prove }: Look) {
+  const proving = prove && { files, settling: prove };
+  const response = await askOnce({ kind: 'look', root, folders, prove: proving }, signal, pool);
   if (response.kind !== 'looked') throw new TypeError(`A look was answered with '${response.kind}'.`);
-  const { identities } = response;
-  if (identities !== undefined) onProof?.({ git: digest, looked: [...folders, ...declaring], identities });
-  return response.skips;
+  return response;
 }
 
 interface WalkRules {

@@ -29,8 +29,8 @@ export type ThreadRequest =
       readonly kind: 'look';
       readonly root: string;
       readonly folders: readonly string[];
-      /** Whether to say by what these folders and files can be known again. */
-      readonly prove?: { readonly declaring: readonly string[]; readonly settling: Settling } | undefined;
+      /** Whether to say by what these folders, and files after them, can be known again. */
+      readonly prove?: { readonly files: readonly string[]; readonly settling: Settling } | undefined;
     }
   | { readonly kind: 'again'; readonly root: string; readonly groups: readonly SharedPaths[] }
   | { readonly kind: 'clones'; readonly work: CloneWork }
@@ -49,7 +49,7 @@ export type ThreadResponse =
       readonly mark: ChunkMark | undefined;
     }
   | { readonly kind: 'walked'; readonly listing: Listing }
-  | { readonly kind: 'looked'; readonly skips: readonly Skip[]; readonly identities: string | undefined }
+  | { readonly kind: 'looked'; readonly skips: readonly Skip[]; readonly identities: Float64Array | undefined }
   | { readonly kind: 'again'; readonly digests: readonly string[] }
   | { readonly kind: 'clones'; readonly answer: CloneAnswer }
   | { readonly kind: 'surveyed'; readonly known: number }

@@ -1,6 +1,6 @@
 /** The entry of a worker thread: counts chunks, walks trees and looks for clones as asked, one request at a time. */
 import { parentPort } from 'node:worker_threads';
-import { digestSettled, lookAgain } from './cache/look-again.js';
+import { lookAgain, settledIdentities } from './cache/look-again.js';
 import { createChunkCounter } from './count-chunk.js';
 import type { createCloneWorker } from './duplication/thread-work.js';
 import { packRows } from './pack-rows.js';
@@ -32,7 +32,7 @@ const ANSWERS: Answers = {
   async look({ root, folders, prove }) {
     const { findSpecialFiles } = await import('./special-files.js');
     // Before the folders are read: what changes in one meanwhile shows then.
-    const identities = prove && digestSettled(root, [...folders, ...prove.declaring], prove.settling);
+    const identities = prove && settledIdentities(root, [...folders, ...prove.files], prove.settling);
     return { kind: 'looked', skips: findSpecialFiles(root, folders), identities };
   },
   async again({ root, groups }) {

@@ -68,10 +68,10 @@ export async function scan(tree: Tree, { folder, cache, args, ...run }: Scan = {
     partFiles: 100_000,
     redactor,
     guard,
-    openCache: async (root) =>
+    openCache: async (wish) =>
       folder === undefined
         ? undefined
-        : openCountCache({ folder, root, maxBytes: 2 ** 26, marginMs: SETTLED, ...cache }),
+        : openCountCache({ ...wish, folder, maxBytes: 2 ** 26, marginMs: SETTLED, ...cache }),
   });
   const input = parseArguments(analyzeCodebase, { path: tree.root, use_cache: folder !== undefined, ...args });
   const steps = run.steps ?? new Map<string, unknown>();

@@ -53,11 +53,11 @@ export function digestOf(identities: readonly FileIdentity[]): string {
     for (let part = 0; part < IDENTITY_NUMBERS; part += 1)
       numbers[index * IDENTITY_NUMBERS + part] = identity[part] ?? 0;
   });
-  return digestOfNumbers(numbers);
+  return digestOfNumbers([numbers]);
 }
 
-/** The same of so many files as `look` tells of, one after another; undefined where it knows nothing of one. */
-export function digestOfStats(files: number, look: (index: number) => Stats | undefined): string | undefined {
+/** The identities of so many files as `look` tells of, one after another; undefined where it knows nothing of one. */
+export function numbersOfStats(files: number, look: (index: number) => Stats | undefined): Float64Array | undefined {
   const numbers = new Float64Array(files * IDENTITY_NUMBERS);
   for (let index = 0; index < files; index += 1) {
     const stats = look(index);
@@ -69,11 +69,14 @@ export function digestOfStats(files: number, look: (index: number) => Stats | un
     numbers[at + 3] = stats.ino;
     numbers[at + 4] = stats.dev;
   }
-  return digestOfNumbers(numbers);
+  return numbers;
 }
 
-function digestOfNumbers(numbers: Float64Array): string {
-  return createHash('sha256').update(numbers).digest('base64url');
+/** A digest of identities one after another, in as many pieces as they come in. */
+export function digestOfNumbers(pieces: readonly Float64Array[]): string {
+  const hash = createHash('sha256');
+  for (const numbers of pieces) hash.update(numbers);
+  return hash.digest('base64url');
 }
 
 /** Whether two identities are one. */
