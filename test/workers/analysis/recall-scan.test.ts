@@ -16,7 +16,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { asJson } from '../../../src/core/json.js';
 import { treeFolder } from '../../../workers/analysis/cache/count-cache.js';
+import { listFiles } from '../../../workers/analysis/scan.js';
+import { packLarge } from '../../../workers/handlers/packed.js';
 import { fakeSecrets } from '../../secrets/fake-secrets.js';
 import {
   expectAsFresh,
@@ -264,5 +267,16 @@ describe('a worker that dies', () => {
     const again = await scan(tree, { folder, tables, steps });
     expect(again.recalled).toBeNull();
     await expectAsFresh(tree, again);
+  });
+
+  it('with a list that an earlier version journaled as a whole is followed by one that counts it', async () => {
+    const tree = plant();
+    const [{ files, ...summary }, fresh] = [
+      await listFiles({ root: tree.root, signal: new AbortController().signal }),
+      await scan(tree),
+    ];
+    const list = await packLarge(asJson({ startedMs: 1, list: { ...summary, files: files.slice(0, -1) } }));
+    const resumed = await scan(tree, { steps: new Map([['list', list]]) });
+    expect(resumed.files).toBe(fresh.files - 1);
   });
 });
