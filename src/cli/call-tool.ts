@@ -1,5 +1,6 @@
 /** Calls one tool as an MCP client: progress and logs to the display, signals to a cancel, the server gone afterwards. */
 import { type CallToolResult, Client, type Progress } from '@modelcontextprotocol/client';
+import { abortableWith } from '../core/abort.js';
 import { AppError } from '../core/errors.js';
 import type { LogLevel } from '../core/events.js';
 import { JOB_ID_META } from '../core/job.js';
@@ -45,10 +46,7 @@ const CONFIRM_LIMIT_MS = 5_000;
 export async function callTool(call: ToolCall, context: CallContext): Promise<CallEnd> {
   const link = openServer(context.server, context.display.note);
   const interrupts = listenForInterrupts(link.kill);
-  const stop = AbortSignal.any([
-    interrupts.signal,
-    ...(call.timeoutMs === undefined ? [] : [AbortSignal.timeout(call.timeoutMs)]),
-  ]);
+  const { signal: stop, release } = abortableWith(interrupts.signal, call.timeoutMs);
   // Protocol revision 2025-11-25 on purpose: there a dropped connection is no cancel, and the call can be resumed.
   const client = new Client({ name: 'longhaul-cli', version: context.version }, { capabilities: {} });
   showLogs(client, context.display);
@@ -62,6 +60,7 @@ export async function callTool(call: ToolCall, context: CallContext): Promise<Ca
     const seconds = (call.timeoutMs ?? 0) / 1_000;
     throw new AppError('timed_out', `${call.tool} took longer than ${seconds} s (--timeout); it was cancelled.`);
   } finally {
+    release();
     await link.close();
     await client.close().catch(() => undefined);
     interrupts.close();

@@ -31,22 +31,28 @@ export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promi
 export interface Abortable {
   readonly signal: AbortSignal;
   abort(reason: unknown): void;
-  /** Stops to follow the other signal. */
+  /** Stops to follow the other signal, and to wait for the limit. */
   release(): void;
 }
 
 /**
- * A signal that aborts when another one does, with its reason, or by itself. `AbortSignal.any` does the same at ten times the price, and
- * leaves it to the garbage collector to end the bond; whoever makes many calls this instead, and `release` when it is over.
+ * A signal that aborts when another one does, with its reason, or by itself, or after `limitMs`. `AbortSignal.any` does the same at
+ * ten times the price, and leaves it to the garbage collector to end the bond, which takes an `AbortSignal.timeout` among its sources
+ * for garbage before it has fired (nodejs/node#57736); whoever makes many or has a limit calls this, and `release` when it is over.
  */
-export function abortableWith(other: AbortSignal): Abortable {
+export function abortableWith(other: AbortSignal, limitMs?: number): Abortable {
   const own = new AbortController();
   const follow = () => own.abort(other.reason);
   if (other.aborted) follow();
   else other.addEventListener('abort', follow, { once: true });
+  const late = () => own.abort(new DOMException(`${limitMs} ms are over.`, 'TimeoutError'));
+  const timer = limitMs === undefined ? undefined : setTimeout(late, limitMs).unref();
   return {
     signal: own.signal,
     abort: (reason) => own.abort(reason),
-    release: () => other.removeEventListener('abort', follow),
+    release() {
+      clearTimeout(timer);
+      other.removeEventListener('abort', follow);
+    },
   };
 }

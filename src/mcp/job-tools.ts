@@ -1,6 +1,7 @@
 /** The tools that look at jobs; they answer at once, in the front end, and are no jobs themselves. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
+import { abortableWith } from '../core/abort.js';
 import { AppError } from '../core/errors.js';
 import type { Principal } from '../core/ids.js';
 import { isFinal, type JobRecord } from '../core/job.js';
@@ -38,7 +39,8 @@ export const JOB_TOOLS: readonly JobTool[] = [
   jobTool(getJob, async (input, { jobs, principal, signal }) => {
     let view = await jobs.inspect(input.job_id, principal);
     if (input.wait_seconds > 0 && !isSettled(view)) {
-      await untilSettled(jobs, view.record, AbortSignal.any([signal, AbortSignal.timeout(input.wait_seconds * 1_000)]));
+      const waiting = abortableWith(signal, input.wait_seconds * 1_000);
+      await untilSettled(jobs, view.record, waiting.signal).finally(waiting.release);
       view = await jobs.inspect(input.job_id, principal);
     }
     const page = await readPage(input, jobs, principal);

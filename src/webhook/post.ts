@@ -3,6 +3,7 @@ import { lookup as resolveName } from 'node:dns';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { abortableWith } from '../core/abort.js';
 import { isPublicAddress } from './public-address.js';
 
 /** Where it goes, and how. */
@@ -35,15 +36,17 @@ export async function post(options: PostOptions): Promise<Posted> {
   // A name is checked once it is resolved; an address is connected to without that.
   const refused = anyAddress ? undefined : refusalOf(url);
   if (refused !== undefined) return { kind: 'failed', why: refused };
-  const limit = AbortSignal.any([AbortSignal.timeout(options.timeoutMs), options.signal]);
+  const limit = abortableWith(options.signal, options.timeoutMs);
   try {
-    const response = await answerTo(options, limit);
+    const response = await answerTo(options, limit.signal);
     // What it says does not matter, however much that is.
     response.destroy();
     return { kind: 'answered', status: response.statusCode ?? 0, retryAfterMs: retryAfterMs(response) };
   } catch (error) {
-    const why = limit.aborted ? `no answer within ${options.timeoutMs} ms` : reasonOf(error);
+    const why = limit.signal.aborted ? `no answer within ${options.timeoutMs} ms` : reasonOf(error);
     return { kind: 'failed', why };
+  } finally {
+    limit.release();
   }
 }
 

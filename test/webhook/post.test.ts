@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { type PostOptions, post } from '../../src/webhook/post.js';
 import { isPublicAddress } from '../../src/webhook/public-address.js';
 import { signed } from '../../src/webhook/signature.js';
+import { collectGarbage } from '../support/garbage.js';
+import { within } from '../support/gate.js';
 import { type Answer, startReceiver } from './receiver.js';
 
 async function setup(...answers: Answer[]) {
@@ -57,6 +59,15 @@ describe('a post', () => {
     // Long enough for the receiver, which lives in this process too, to take the request first.
     expect(await send({ timeoutMs: 1_000 })).toEqual({ kind: 'failed', why: 'no answer within 1000 ms' });
     expect(await send()).toMatchObject({ kind: 'failed', why: expect.stringMatching(/ECONNRESET|hang up/) });
+  });
+
+  it('gives up in time even when garbage is collected while it waits', async () => {
+    const { send, count } = await setup('hold');
+    const sent = send({ timeoutMs: 2_000 });
+    await count(1);
+    collectGarbage();
+    const said = within(sent, { what: 'the limit' });
+    expect(await said).toEqual({ kind: 'failed', why: 'no answer within 2000 ms' });
   });
 
   it('goes to no address of this host unless that is allowed, however it is written', async () => {

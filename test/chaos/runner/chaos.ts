@@ -1,6 +1,7 @@
 /** One chaos run: an installation of real processes, the jobs of a seed, the faults of a seed, and what came of both. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { abortableWith } from '../../../src/core/abort.js';
 import { pause } from '../../../src/core/lifecycle.js';
 import { closeRedis, connectRedis } from '../../../src/redis/connection.js';
 import { killAllOf, processesOf } from '../../support/processes.js';
@@ -60,9 +61,9 @@ async function disturb(options: ChaosOptions, installation: Installation): Promi
   const startedMs = Date.now();
   const places = { ledger: join(installation.folder, 'ledger'), trees: await makeTrees(installation.root) };
   await installation.start();
-  const stopped = options.signal ? [options.signal] : [];
-  const closing = AbortSignal.any([AbortSignal.timeout(options.minutes * 60_000), ...stopped]);
-  const over = AbortSignal.any([AbortSignal.timeout(options.minutes * 60_000 + LAST_JOBS_MS), ...stopped]);
+  const stopped = options.signal ?? new AbortController().signal;
+  const closing = abortableWith(stopped, options.minutes * 60_000).signal;
+  const over = abortableWith(stopped, options.minutes * 60_000 + LAST_JOBS_MS).signal;
   const stage = { control: createControl(installation), places, closing, over };
   const planned = planJobs(seed, options.jobs, options.lanes);
   const calm = await playLanes(installation, stage, spread(planCalm(planned.flat()), CALM_LANES));
