@@ -14,6 +14,9 @@ export interface GitExcludes {
   readonly patterns: readonly string[];
 }
 
+/** What stands for git's words where a folder lies in no work tree. */
+export const NO_WORK_TREE = 'no work tree';
+
 /** Looks for the work tree around `root`. */
 export function findGitExcludes(root: string): GitExcludes {
   for (let folder = root; ; folder = dirname(folder)) {

@@ -7,13 +7,14 @@ import type { Settling } from './cache/look-again.js';
 import type { Skip } from './count-chunk.js';
 import { compareText, MOST_EXAMPLES, mergeSkipped, type SkippedFiles, type SkipReason } from './counts.js';
 import { generatedByName } from './generated.js';
-import { findGitExcludes } from './git-excludes.js';
+import { findGitExcludes, NO_WORK_TREE } from './git-excludes.js';
 import { type GitListing, listWithGit } from './git-list.js';
 import type { FileList, Listing } from './listing.js';
 import { isHidden, printablePath } from './paths.js';
 import { foldersOf } from './special-files.js';
 import { askOnce, type ThreadPool } from './thread-pool.js';
 import { vendoredByPath } from './vendored.js';
+import type { Walked, WalkOptions } from './walk.js';
 
 export type { FileList } from './listing.js';
 
@@ -86,8 +87,8 @@ async function findFiles(options: ListOptions): Promise<Found> {
   const listing = await listWithGit({ root, signal, onProgress });
   if (listing === undefined) {
     const rules = findGitExcludes(root);
-    const walked = await walk(options, { respectGitignore, ...rules });
-    return rules.inWorkTree ? walked : enterRepositories(options, walked);
+    if (rules.inWorkTree) return walk(options, { respectGitignore, ...rules });
+    return enterRepositories(options, await walkAlone(options, sinceMs));
   }
   // An outer repository that ignores the whole folder has nothing to say about what is in it.
   const empty = listing.files.length + listing.skips.length + listing.submodules.length === 0;
@@ -159,17 +160,24 @@ async function look({ root, signal, pool }: ListOptions, { folders, files, prove
   return response;
 }
 
-interface WalkRules {
-  readonly respectGitignore: boolean;
-  readonly base: string;
-  readonly patterns: readonly string[];
+type WalkRules = Omit<WalkOptions, 'root'>;
+
+/** A walk that nothing outside the tree has a say in can be known again, but for the repositories in it. */
+async function walkAlone(options: ListOptions, sinceMs: number): Promise<Found> {
+  const { root, rule, onProof } = options;
+  const prove = rule && { sinceMs, rule };
+  const found = await walk(options, { respectGitignore: true, base: root, patterns: [], prove });
+  const { watched, listing } = found;
+  if (watched && listing.submodules.length === 0)
+    onProof?.({ git: NO_WORK_TREE, looked: watched.looked, identities: digestOfNumbers([watched.identities]) });
+  return found;
 }
 
 /** A walk has seen what everything is. */
-async function walk({ root, signal, pool }: ListOptions, rules: WalkRules): Promise<Found> {
+async function walk({ root, signal, pool }: ListOptions, rules: WalkRules): Promise<Found & Pick<Walked, 'watched'>> {
   const response = await askOnce({ kind: 'walk', root, ...rules }, signal, pool);
   if (response.kind !== 'walked') throw new TypeError(`A walk was answered with '${response.kind}'.`);
-  return { listing: response.listing, special: Promise.resolve([]) };
+  return { listing: response.listing, watched: response.watched, special: Promise.resolve([]) };
 }
 
 /** A listing sorted out; nobody was told of it yet. */

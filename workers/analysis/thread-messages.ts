@@ -9,9 +9,8 @@ import type { SurveyRun } from './cache/survey.js';
 import type { ChunkFiles, Skip } from './count-chunk.js';
 import type { ChunkCounts } from './counts.js';
 import type { CloneAnswer, CloneWork } from './duplication/thread-work.js';
-import type { Listing } from './listing.js';
 import type { RowBlock } from './pack-rows.js';
-import type { WalkOptions } from './walk.js';
+import type { Walked, WalkOptions } from './walk.js';
 
 /** A request; answered by exactly one response. */
 export type ThreadRequest =
@@ -48,7 +47,7 @@ export type ThreadResponse =
       readonly fresh: EncodedBlock | undefined;
       readonly mark: ChunkMark | undefined;
     }
-  | { readonly kind: 'walked'; readonly listing: Listing }
+  | ({ readonly kind: 'walked' } & Walked)
   | { readonly kind: 'looked'; readonly skips: readonly Skip[]; readonly identities: Float64Array | undefined }
   | { readonly kind: 'again'; readonly digests: readonly string[] }
   | { readonly kind: 'clones'; readonly answer: CloneAnswer }

@@ -27,7 +27,7 @@ const ANSWERS: Answers = {
   },
   async walk(request) {
     const { walkTree } = await import('./walk.js');
-    return { kind: 'walked', listing: walkTree(request) };
+    return { kind: 'walked', ...walkTree(request) };
   },
   async look({ root, folders, prove }) {
     const { findSpecialFiles } = await import('./special-files.js');

@@ -1,5 +1,7 @@
 /** Walks a tree without git: synchronous, for a worker thread; never enters links or git's own folders. */
 import { type Dirent, readdirSync } from 'node:fs';
+import type { Settling } from './cache/look-again.js';
+import { createWatch, type Watched } from './cache/watch.js';
 import type { Skip } from './count-chunk.js';
 import { compareText, type SkipReason } from './counts.js';
 import { createIgnoreRules, type IgnoreRules, readPatterns } from './ignore-rules.js';
@@ -14,6 +16,15 @@ export interface WalkOptions {
   readonly patterns: readonly string[];
   /** The top of the work tree that holds the root: .gitignore files count from there down. */
   readonly base: string;
+  /** When and by which rule what decides the listing must have been left alone, for whoever wants to know it again. */
+  readonly prove?: Settling | undefined;
+}
+
+/** What a walk found, and by what it can be known again. */
+export interface Walked {
+  readonly listing: Listing;
+  /** Folders and files with rules; absent where nobody asked, or one of them may change unseen. */
+  readonly watched?: Watched | undefined;
 }
 
 /** What a folder holds, by its exact name. */
@@ -26,7 +37,8 @@ interface Folder {
 }
 
 /** Lists a tree; the files come sorted, here where it holds up nobody. */
-export function walkTree({ root, respectGitignore, patterns, base }: WalkOptions): Listing {
+export function walkTree({ root, respectGitignore, patterns, base, prove }: WalkOptions): Walked {
+  const watch = prove && createWatch(root, prove);
   const files: string[] = [];
   const skips: Skip[] = [];
   const submodules: string[] = [];
@@ -34,6 +46,8 @@ export function walkTree({ root, respectGitignore, patterns, base }: WalkOptions
   const stack: Folder[] = [{ path: '', rules: respectGitignore ? rulesAbove(base, prefix, patterns) : undefined }];
 
   function visit(folder: Folder): void {
+    // Before it is read: what changes in it meanwhile shows then.
+    watch?.folder(folder.path);
     const entries = readFolder(`${root}/${folder.path}`);
     if (entries === undefined) {
       skips.push({ path: folder.path, reason: 'unreadable' });
@@ -43,6 +57,7 @@ export function walkTree({ root, respectGitignore, patterns, base }: WalkOptions
       submodules.push(folder.path.slice(0, -1));
       return;
     }
+    watch?.rulesAmong(entries, folder.path);
     const rules = holds(entries, '.gitignore') ? rulesWithin(folder) : folder.rules;
     for (const entry of entries) sort(entry, folder.path, rules);
   }
@@ -63,7 +78,7 @@ export function walkTree({ root, respectGitignore, patterns, base }: WalkOptions
   }
 
   for (let folder = stack.pop(); folder !== undefined; folder = stack.pop()) visit(folder);
-  return { files: files.sort(compareText), skips, submodules };
+  return { listing: { files: files.sort(compareText), skips, submodules }, watched: watch?.result() };
 }
 
 /** The rules of the folders from the top of the work tree down to, but not including, the root's own. */

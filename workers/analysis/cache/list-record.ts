@@ -6,9 +6,9 @@ import { checksumOf, readShared, writePrivate } from './segment.js';
 
 /** What a listing was decided by, besides rules and options. */
 export interface ListingProof {
-  /** Of the words with which git listed the tree. */
+  /** A digest of the words with which git listed the tree, or `NO_WORK_TREE`. */
   readonly git: string;
-  /** The folders that hold listed files, and the files with declarations, relative to the root; the root itself is empty. */
+  /** The folders that were looked into, and the files with rules, relative to the root; the root itself is empty. */
   readonly looked: readonly string[];
   /** A digest of what the file system said of `looked`. */
   readonly identities: string;

@@ -1,5 +1,6 @@
 /** Scans an unchanged tree without listing or counting it: proves that both would come to the same, and counts what was changed. */
 import { type ChunkCounts, mergeAllCounts, type Skip } from '../counts.js';
+import { findGitExcludes, NO_WORK_TREE } from '../git-excludes.js';
 import { digestOfGitList } from '../git-list.js';
 import type { ListSummary } from '../listing.js';
 import type { RowBlock } from '../pack-rows.js';
@@ -55,7 +56,7 @@ export async function recallScan(options: RecallOptions): Promise<RecalledScan |
   const isForgotten = (index: number) => !cache.knowsChunk(listing.chunks[index]?.key ?? '');
   if (unsureFiles(listing, isForgotten) > options.mostChanged) return undefined;
   const looking = Promise.all([
-    digestOfGitList({ root, signal }),
+    wordsOfGit(root, signal),
     lookAgain([listing.looked], { root, signal, pool }),
     lookAtChunks(listing, options),
   ]);
@@ -66,6 +67,11 @@ export async function recallScan(options: RecallOptions): Promise<RecalledScan |
   if (unsureFiles(listing, (index) => !isSame(index)) > options.mostChanged) return undefined;
   const known = records.map((record, index) => (isSame(index) ? record : undefined));
   return join(listing, await countOthers(listing, known, options));
+}
+
+/** Undefined where git says nothing though there is a work tree. */
+async function wordsOfGit(root: string, signal: AbortSignal): Promise<string | undefined> {
+  return (await digestOfGitList({ root, signal })) ?? (findGitExcludes(root).inWorkTree ? undefined : NO_WORK_TREE);
 }
 
 /** Some at a time: git and the threads are heard in between. */
