@@ -59,24 +59,44 @@ export function isWorthASearch(name: string): boolean {
       const place = at - codeStart;
       if (place < HEAD_CHARS && (BITS[code] ?? 0) & (HIGH_BITS[place & 3] ?? 0)) high += 1;
     } else {
-      if (isText(name.slice(codeStart, at), high)) return true;
+      if (isText(name, codeStart, at, high)) return true;
       codeStart = at + 1;
       high = 0;
     }
   }
-  return isText(name.slice(codeStart), high) || (isTokenLike && holdsToken(name));
+  return isText(name, codeStart, name.length, high) || (isTokenLike && holdsToken(name));
 }
 
+/** Of each rule its keywords, and with which pair of characters each begins; of a single character no pair. */
+const KEYWORDS = FORMAT_RULES.map(({ keywords, pattern }) => ({
+  pattern,
+  keywords: keywords.map((word) => ({ word, pair: word.length < 2 ? undefined : pairAt(word, 0) })),
+}));
+/** By pair, the last name in which it stood: most names hold no pair with which a keyword begins. */
+const seenIn = new Uint32Array(128 * 128);
+let names = 0;
+
+/** The name is ASCII. */
 function holdsToken(name: string): boolean {
-  return FORMAT_RULES.some(
-    ({ keywords, pattern }) => keywords.some((word) => name.includes(word)) && name.search(pattern) >= 0,
-  );
+  names = (names + 1) >>> 0;
+  for (let at = 0; at + 1 < name.length; at += 1) seenIn[pairAt(name, at)] = names;
+  return KEYWORDS.some(({ keywords, pattern }) => {
+    const holds = keywords.some(
+      ({ word, pair }) => (pair === undefined || seenIn[pair] === names) && name.includes(word),
+    );
+    return holds && name.search(pattern) >= 0;
+  });
 }
 
-/** Whether a text stands in Base64; nearly always the high bits alone say no. */
-function isText(code: string, high: number): boolean {
-  const bytes = Math.floor((Math.min(code.length, HEAD_CHARS) * 3) / 4);
-  return code.length >= LEAST_CODE && high <= Math.ceil(MOST_HIGH * bytes) && holdsText(code);
+function pairAt(text: string, at: number): number {
+  return text.charCodeAt(at) * 128 + text.charCodeAt(at + 1);
+}
+
+/** Whether a text stands in Base64 between two places of a name; nearly always the high bits alone say no. */
+function isText(name: string, from: number, to: number, high: number): boolean {
+  if (to - from < LEAST_CODE) return false;
+  const bytes = Math.floor((Math.min(to - from, HEAD_CHARS) * 3) / 4);
+  return high <= Math.ceil(MOST_HIGH * bytes) && holdsText(name.slice(from, to));
 }
 
 function isMixed(kinds: number): boolean {
