@@ -1,6 +1,7 @@
 /**
  * What a job costs: a no-op tool call over HTTP beside a raw BullMQ job from add to finish, on one Redis, in one run, by 1, 10
- * and 50 clients and with 1 and 2 worker processes: `node bench/overhead.mjs`.
+ * and 50 clients and with 1 and 2 worker processes, and the processor time that front end, workers and Redis take for each:
+ * `node bench/overhead.mjs`.
  */
 import { spawn } from 'node:child_process';
 import { Queue, QueueEvents } from 'bullmq';
@@ -8,7 +9,7 @@ import { leaseRedis } from '../dist/src/backend.js';
 import { createLogger } from '../dist/src/logger.js';
 import { connectRedis } from '../dist/src/redis/connection.js';
 import { freshSettings, ms, printMachine, printTable, quantile } from './measure.mjs';
-import { beside, startFrontEnd, startWorkers } from './serve.mjs';
+import { beside, cpuMs, startFrontEnd, startWorkers } from './serve.mjs';
 
 const CLIENTS = [1, 10, 50];
 const WORKERS = [1, 2];
@@ -59,7 +60,7 @@ async function measureLonghaul(env, workers) {
   try {
     const sessions = await Promise.all(Array.from({ length: 50 }, () => openSession(started[0].url)));
     await load(50, 500, (client) => sessions[client]());
-    return await measureLoads((client) => sessions[client]());
+    return await measureLoads((client) => sessions[client](), { frontEnd: started[0].pid, workers: started[1].pid });
   } finally {
     for (const { stop } of started) await stop();
   }
@@ -95,10 +96,24 @@ async function startBullWorker(socketPath) {
   };
 }
 
-async function measureLoads(run) {
+/** `pids` are those of the processes that are told apart; Redis is one always. */
+async function measureLoads(run, pids = {}) {
   const rows = [];
-  for (const clients of CLIENTS) rows.push(await load(clients, jobsFor(clients), run));
+  const watched = Object.entries({ ...pids, redis: redisPid });
+  for (const clients of CLIENTS) {
+    const before = watched.map(([, pid]) => cpuMs(pid));
+    const row = await load(clients, jobsFor(clients), run);
+    const each = watched.map(([name, pid], at) => [name, (cpuMs(pid) - before[at]) / jobsFor(clients)]);
+    rows.push({ ...row, cpu: Object.fromEntries(each) });
+  }
   return rows;
+}
+
+async function pidOfRedis(socketPath) {
+  const redis = connectRedis({ socketPath }, 'work');
+  const [, pid] = /process_id:(\d+)/.exec(await redis.info('server')) ?? [];
+  redis.disconnect();
+  return pid;
 }
 
 const { env, config, dispose } = freshSettings({
@@ -106,6 +121,7 @@ const { env, config, dispose } = freshSettings({
   LONGHAUL_CONCURRENCY: '50',
 });
 const lease = await leaseRedis(config, createLogger('bench', 'error'));
+const redisPid = await pidOfRedis(lease.address.socketPath);
 try {
   printMachine();
   const { socketPath } = lease.address;
@@ -115,11 +131,17 @@ try {
     const bull = await measureBull(socketPath, workers);
     const ours = await measureLonghaul(env, workers);
     for (const [index, clients] of CLIENTS.entries()) {
-      const row = (what, { p50, p99, perSecond }) => [what, workers, clients, ms(p50), ms(p99), Math.round(perSecond)];
+      const row = (what, { p50, p99, perSecond, cpu }) => {
+        const times = [cpu.frontEnd, cpu.workers, cpu.redis].map((each) => (each === undefined ? '' : ms(each)));
+        return [what, workers, clients, ms(p50), ms(p99), Math.round(perSecond), ...times];
+      };
       table.push(row('BullMQ alone, add to finish', bull[index]), row('Longhaul, tools/call over HTTP', ours[index]));
     }
   }
-  printTable(['what', 'workers', 'clients', 'p50', 'p99', 'jobs/s'], table);
+  printTable(
+    ['what', 'workers', 'clients', 'p50', 'p99', 'jobs/s', 'CPU front end', 'CPU workers', 'CPU Redis'],
+    table,
+  );
 } finally {
   await lease.release();
   dispose();

@@ -1,6 +1,6 @@
 /** Starts the product's processes for benchmarks, and stops them. */
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
@@ -12,6 +12,17 @@ export const beside = (name) => fileURLToPath(new URL(name, import.meta.url));
 /** Resident mebibytes of a process, as Linux tells them. */
 export const residentMiB = (pid) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+
+/** Milliseconds of processor time that a process and all below it have had, as Linux counts them; those that ended are left out. */
+export function cpuMs(pid) {
+  const tasks = `/proc/${pid}/task`;
+  const of = (task, name) => readFileSync(`${tasks}/${task}/${name}`, 'utf8').trim();
+  return readdirSync(tasks).reduce((sum, task) => {
+    const own = Number(of(task, 'schedstat').split(' ')[0]) / 1e6;
+    const below = of(task, 'children').split(' ').filter(Boolean);
+    return below.reduce((all, child) => all + cpuMs(child), sum + own);
+  }, 0);
+}
 
 /** Starts `longhaul http` on a free port; `url` is its endpoint. */
 export async function startFrontEnd(env, { workers = 0, args = [], node = [] } = {}) {
