@@ -4,6 +4,9 @@
 const LOOKED_AT_BYTES = 1024;
 const LOOKED_AT_LINES = 5;
 const LINE_FEED = 0x0a;
+const EQUALS = 0x3d;
+const DASH = 0x2d;
+const STAR = 0x2a;
 
 const EMACS = /-\*-[ \t]*(.+?)[ \t]*-\*-/;
 const EMACS_MODE = /(?:^|;)[ \t]*mode[ \t]*:[ \t]*([\w+#.-]+)/i;
@@ -12,13 +15,26 @@ const VIM =
 
 /** What a text calls its language; undefined where it says nothing. */
 export function modelineOf(bytes: Buffer): string | undefined {
-  const head = bytes.toString('latin1', 0, endOfFirstLines(bytes));
+  const end = endOfFirstLines(bytes);
+  const head = maySay(bytes, 0, end) ? bytes.toString('latin1', 0, end) : '';
   const first = head.includes('-*-') ? emacsMode(head) : undefined;
   if (first !== undefined) return first;
   const firstLines = speaksToVim(head) ? vimType(head.split('\n')) : undefined;
   if (firstLines !== undefined) return firstLines;
-  const tail = bytes.toString('latin1', startOfLastLines(bytes));
+  const start = startOfLastLines(bytes);
+  const tail = maySay(bytes, start, bytes.length) ? bytes.toString('latin1', start) : '';
   return speaksToVim(tail) ? vimType(tail.split('\n')) : undefined;
+}
+
+/** Whether what no such line does without stands between two places: `*-`, or `t=`, `e=` or `x=`. Most files have none of it there. */
+function maySay(bytes: Buffer, start: number, end: number): boolean {
+  for (let at = start + 1; at < end; at += 1) {
+    const byte = bytes[at];
+    if (byte !== EQUALS && byte !== DASH) continue;
+    const before = bytes[at - 1];
+    if (byte === DASH ? before === STAR : before === 0x74 || before === 0x65 || before === 0x78) return true;
+  }
+  return false;
 }
 
 function endOfFirstLines(bytes: Buffer): number {
