@@ -20,7 +20,6 @@ export const PACKAGE_LAW: Readonly<Record<string, readonly string[]>> = {
   'js-yaml': ['workers/analysis/'],
   jsonrepair: ['workers/review/'],
   'packageurl-js': ['workers/analysis/'],
-  picomatch: ['workers/analysis/'],
   pino: ['src/logger.ts'],
   'prom-client': ['src/metrics/'],
   saxes: ['workers/analysis/'],

@@ -1,8 +1,8 @@
 /** Reads what a tree declares of its own files: linguist attributes, and vendored folders taken back from .gitignore. */
-import picomatch from 'picomatch';
 import { type AttributeLine, type AttributeMacros, readAttributes } from './git-attributes.js';
+import { compileGlob } from './globs.js';
 import { readPatterns } from './ignore-rules.js';
-import { baseName } from './paths.js';
+import { baseName, bytewise } from './paths.js';
 import { namesVendored } from './vendored.js';
 
 /** What is declared of one file; undefined where nothing is. */
@@ -79,13 +79,9 @@ function reincludedRules(folder: string, line: string): Rule[] {
   if (!line.startsWith('!') || !namesVendored(line.slice(1))) return [];
   const pattern = line.slice(1).replace(/\/+$/, '');
   const anywhere = pattern.includes('/') ? pattern.replace(/^\//, '') : `**/${pattern}`;
-  const matches = picomatch([anywhere, `${anywhere}/**`], {
-    dot: true,
-    nobrace: true,
-    noextglob: true,
-    nonegate: true,
-  });
-  return [{ attribute: 'vendored', value: false, folder, matches: (path) => matches(path) }];
+  const [itself, below] = [anywhere, `${anywhere}/**`].map((glob) => compileGlob(bytewise(glob)));
+  const matches = (path: string) => (itself?.(bytewise(path)) || below?.(bytewise(path))) ?? false;
+  return [{ attribute: 'vendored', value: false, folder, matches }];
 }
 
 function depth(path: string): number {

@@ -1,6 +1,6 @@
 /** Reads the text of a .gitattributes file as git does: which paths it speaks of, and what it says of them. */
-import picomatch from 'picomatch';
-import { baseName } from './paths.js';
+import { compileGlob } from './globs.js';
+import { baseName, bytewise, decodePath } from './paths.js';
 
 /** Set, unset, a value, or taken back to unspecified. */
 export type AttributeValue = boolean | string | undefined;
@@ -12,6 +12,9 @@ export interface AttributeLine {
   readonly values: ReadonlyMap<string, AttributeValue>;
 }
 
+/** As git has it, which passes over longer ones. */
+const LONGEST_LINE = 2048;
+
 /** What a macro stands for, by its name; only the file at the top of a tree may define any. */
 export type AttributeMacros = Map<string, ReadonlyMap<string, AttributeValue>>;
 
@@ -20,11 +23,12 @@ export function readAttributes(text: string, macros: AttributeMacros, define?: A
   return text
     .replace(/^\uFEFF/, '')
     .split('\n')
-    .map((line) => line.trim())
+    .filter((line) => line.length < LONGEST_LINE)
+    .map((line) => line.replace(/^[ \t\r]+|[ \t\r]+$/g, ''))
     .flatMap((line) => {
       const { pattern, words } = partsOf(line);
       // git ignores negative patterns, and those of folders speak of no file.
-      if (pattern === '' || /^[#!]/.test(line) || pattern.endsWith('/')) return [];
+      if (pattern === '' || /^[#!]/.test(line) || pattern.endsWith('/') || !words.every(isAttribute)) return [];
       const values = valuesOf(words, macros);
       if (!pattern.startsWith('[attr]')) return [{ matches: createMatcher(pattern), values }];
       define?.set(pattern.slice('[attr]'.length), values);
@@ -34,13 +38,27 @@ export function readAttributes(text: string, macros: AttributeMacros, define?: A
 
 /** A pattern that holds blanks stands in quotes, as in C. */
 function partsOf(line: string): { readonly pattern: string; readonly words: readonly string[] } {
-  const quoted = /^"((?:[^"\\]|\\.)*)"(?:\s+|$)/.exec(line);
+  const quoted = /^"((?:[^"\\]|\\.)*)"(?:[ \t\r]+|$)/.exec(line);
   const [first = '', ...words] = quoted ? ['', ...split(line.slice(quoted[0].length))] : split(line);
-  return { pattern: quoted ? (quoted[1] ?? '').replace(/\\(["\\])/g, '$1') : first, words };
+  return { pattern: quoted ? unquoted(quoted[1] ?? '') : first, words };
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
+
+function unquoted(text: string): string {
+  return text.replace(/\\([0-7]{3}|.)/g, (_, given: string) => {
+    if (given.length === 1) return ESCAPES[given] ?? given;
+    return decodePath(Buffer.from([Number.parseInt(given, 8) & 0xff]));
+  });
+}
+
+/** What git takes for an attribute; a line that holds anything else says nothing. */
+function isAttribute(word: string): boolean {
+  return /^[-!]?[\w.][\w.-]*(?:=|$)/.test(word);
 }
 
 function split(text: string): string[] {
-  return text.split(/\s+/).filter((word) => word !== '');
+  return text.split(/[ \t\r]+/).filter((word) => word !== '');
 }
 
 function valuesOf(words: readonly string[], macros: AttributeMacros): ReadonlyMap<string, AttributeValue> {
@@ -57,6 +75,6 @@ function valuesOf(words: readonly string[], macros: AttributeMacros): ReadonlyMa
 /** A pattern without a slash matches the base name at any depth; one with a slash the path from its folder on. */
 function createMatcher(pattern: string): (path: string) => boolean {
   const anchored = pattern.includes('/');
-  const matches = picomatch(pattern.replace(/^\//, ''), { dot: true, nobrace: true, noextglob: true, nonegate: true });
-  return anchored ? (path) => matches(path) : (path) => matches(baseName(path));
+  const matches = compileGlob(bytewise(pattern.replace(/^\//, '')));
+  return (path) => matches(bytewise(anchored ? path : baseName(path)));
 }

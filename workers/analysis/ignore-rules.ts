@@ -1,7 +1,7 @@
 /** Decides what .gitignore files exclude, by git's rules, for trees that git itself cannot be asked about. */
 import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import ignore, { type Ignore } from 'ignore';
-import { decodePath, encodePath } from './paths.js';
+import { bytewise, decodePath, encodePath } from './paths.js';
 
 /** The rules that hold in one folder: those of its ancestors and its own. */
 export interface IgnoreRules {
@@ -52,17 +52,6 @@ function rulesOf(matcher: Ignore): IgnoreRules {
 
 function createMatcher(): Ignore {
   return ignore({ ignorecase: false, allowRelativePaths: true });
-}
-
-/** Where bytes beyond ASCII begin as characters: none of them is white space or anything else special there. */
-const HIGH_BYTES = 0x1000;
-
-/** A character for each byte, which is what git matches: `?` is half an umlaut, and any encoding of a name will do. */
-function bytewise(text: string): string {
-  if (/^[\0-\x7f]*$/.test(text)) return text;
-  const bytes = encodePath(text);
-  const raised = (character: string) => String.fromCharCode(HIGH_BYTES + character.charCodeAt(0));
-  return (typeof bytes === 'string' ? Buffer.from(bytes) : bytes).toString('latin1').replace(/[\x80-\xff]/g, raised);
 }
 
 /** One pattern a line; git drops a byte order mark, the return of a CRLF pair and what says nothing. The matcher takes a further return. */

@@ -1,5 +1,4 @@
 /** Lists the files of a tree that are to be counted, and names the reason for each one that is not. */
-import picomatch from 'picomatch';
 import { type Declared, mayDeclare, readDeclarations } from './attributes.js';
 import { digestOfNumbers, type SettlingRule } from './cache/identity.js';
 import type { ListingProof } from './cache/list-record.js';
@@ -9,6 +8,7 @@ import { compareText, MOST_EXAMPLES, mergeSkipped, type SkippedFiles, type SkipR
 import { generatedByName } from './generated.js';
 import { findGitExcludes, NO_WORK_TREE } from './git-excludes.js';
 import { type GitListing, listWithGit } from './git-list.js';
+import { compileGlob, withoutBraces } from './globs.js';
 import type { FileList, Listing } from './listing.js';
 import { isHidden, printablePath } from './paths.js';
 import { foldersOf } from './special-files.js';
@@ -250,12 +250,13 @@ function createFilter({ include, exclude }: ListOptions): (path: string) => bool
 
 function createGlobs(globs: readonly string[]): (path: string) => boolean {
   if (globs.length === 0) return () => false;
-  const patterns = globs.flatMap((glob) => {
+  const patterns = globs.flatMap(withoutBraces).flatMap((glob) => {
     const pattern = glob.replace(/^(?:\.?\/)+/, '').replace(/\/+$/, '');
     const anywhere = pattern.includes('/') ? pattern : `**/${pattern}`;
     return pattern === '' || pattern === '.' ? ['**'] : [anywhere, `${anywhere}/**`];
   });
-  return picomatch(patterns, { dot: true });
+  const matchers = patterns.map(compileGlob);
+  return (path) => matchers.some((matches) => matches(path));
 }
 
 function createSkipTable(onSkip: ListOptions['onSkip']) {

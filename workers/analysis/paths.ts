@@ -27,6 +27,17 @@ export function encodePath(path: string): string | Buffer {
   return Buffer.concat(parts);
 }
 
+/** Where bytes beyond ASCII begin as characters: none of them is white space or anything else special there. */
+const HIGH_BYTES = 0x1000;
+
+/** A character for each byte, which is what git matches: `?` is half an umlaut, and any encoding of a name will do. */
+export function bytewise(text: string): string {
+  if (/^[\0-\x7f]*$/.test(text)) return text;
+  const bytes = encodePath(text);
+  const raised = (character: string) => String.fromCharCode(HIGH_BYTES + character.charCodeAt(0));
+  return (typeof bytes === 'string' ? Buffer.from(bytes) : bytes).toString('latin1').replace(/[\x80-\xff]/g, raised);
+}
+
 /** The path as it may be shown to people and sent over the wire: stray bytes become replacement characters. */
 export function printablePath(path: string): string {
   return ESCAPED.test(path) ? path.replace(/[\udc80-\udcff]/gu, REPLACEMENT) : path;

@@ -219,6 +219,34 @@ describe('listing a tree', () => {
     expect(await tree.list({ exclude: ['test/', '*.js', '.hidden'] })).toEqual(['a.ts', 'src/b.ts']);
   });
 
+  it('takes a glob apart as git does, but for braces', async () => {
+    const tree = plantTree({ 'a/b/c/d.ts': X, 'a/d.tsx': X, '[a].js': X, 'b.js': X });
+
+    expect(await tree.list({ include: ['a/**/d.{ts,tsx}'] })).toEqual(['a/b/c/d.ts', 'a/d.tsx']);
+    expect(await tree.list({ include: ['a/*/d.ts', 'a/?.tsx'] })).toEqual(['a/d.tsx']);
+    expect(await tree.list({ include: ['[a-b].js'] })).toEqual(['b.js']);
+    expect(await tree.list({ include: ['\\[a\\].js', '[', '\\', '{x'] })).toEqual(['[a].js']);
+    expect(await tree.list({ include: ['{a,{b,c}}/**', '{[!b],x}.{j{s,t},k}'] })).toEqual(['a/b/c/d.ts', 'a/d.tsx']);
+    expect(await tree.list({ exclude: ['.'] })).toEqual([]);
+  });
+
+  it('takes no longer for a glob of many stars, the caller’s or the tree’s', async () => {
+    const glob = `${'*a'.repeat(20)}b`;
+    const deep = `${'**/a/'.repeat(20)}b`;
+    const tree = plantTree({
+      [`${'a'.repeat(200)}`]: X,
+      [`${'a/'.repeat(200)}c`]: X,
+      '.gitattributes': `${glob} linguist-vendored\n${deep} linguist-vendored\n${glob} linguist-language=C\n`,
+    });
+    const before = process.cpuUsage();
+    const listed = await tree.list({ exclude: [glob, deep, '{a,b}'.repeat(100)] });
+    const { user, system } = process.cpuUsage(before);
+
+    expect(listed).toHaveLength(3);
+    // It takes some tens of milliseconds; where each star tries all that the ones before it left, it does not end.
+    expect((user + system) / 1000).toBeLessThan(5_000);
+  });
+
   it('lists a folder that an outer repository ignores as a whole', async () => {
     const tree = plantRepository({ '.gitignore': '*\n', 'inner/a.c': X });
 
