@@ -12,9 +12,12 @@ import { init, jobIdOf, type Reply, textOf, type WireSession } from '../support/
 import { processesOf } from '../support/processes.js';
 import { type Ledger, openSite, type Site, type SiteProcess, type StartOptions } from '../support/site.js';
 
-/** Silence and locks far shorter than what happens here, so that whoever heeds only them gets it wrong. */
-const QUICK = { LONGHAUL_WORKER_SILENCE_SECONDS: '2', LONGHAUL_LOCK_SECONDS: '2' };
-const LONGER_THAN_BOTH_MS = 4_000;
+/**
+ * Silence and locks far shorter than what happens here, so that whoever heeds only them gets it wrong; but longer than a machine ten
+ * times busier than ours leaves a worker, or Redis, without a turn.
+ */
+const QUICK = { LONGHAUL_WORKER_SILENCE_SECONDS: '5', LONGHAUL_LOCK_SECONDS: '5' };
+const LONGER_THAN_BOTH_MS = 8_000;
 const RECOVERY_MS = 60_000;
 
 let site: Site;
