@@ -1,6 +1,6 @@
 /** Renders an analysis for a terminal. */
 
-import { bytesText, count } from '../core/figures.js';
+import { bytesText, count, counted } from '../core/figures.js';
 import { paragraphs } from '../core/paragraphs.js';
 import type { Analysis, Report } from '../report/analysis.js';
 import { tableOf } from '../report/rows.js';
@@ -17,7 +17,7 @@ export function renderAnalysis(report: Report, colour: boolean, width?: number):
   const style = emphasis(colour, width);
   const seconds = (analysis.duration_ms / 1_000).toFixed(1);
   const hidden = analysis.hidden_files ? `, ${count(analysis.hidden_files)} of them hidden` : '';
-  const summary = `${count(analysis.files_scanned)} files${hidden}, ${count(analysis.total_lines)} lines, ${bytesText(analysis.totals.bytes)} in ${seconds} s`;
+  const summary = `${counted(analysis.files_scanned, 'file')}${hidden}, ${counted(analysis.total_lines, 'line')}, ${bytesText(analysis.totals.bytes)} in ${seconds} s`;
   const parts = [
     `${style.strong(plainText(analysis.root))}\n${style.faint(`${summary} (job ${analysis.job_id})`)}`,
     countsTable(report, style),

@@ -1,5 +1,5 @@
 /** The parts of a report that people read, as titles, sentences and tables, before any format is chosen. */
-import { bytesText, count } from '../core/figures.js';
+import { bytesText, count, counted } from '../core/figures.js';
 import type { Analysis, Report } from './analysis.js';
 import { metricSections } from './metric-sections.js';
 import { fileTable, languageTable, type ReportTable } from './rows.js';
@@ -11,7 +11,7 @@ const TABLES_OF_CSV = new Set(['files', 'languages']);
 /** One line on the whole: files, lines, size, time and the job. */
 export function summaryOf({ files_scanned, total_lines, totals, duration_ms, job_id }: Analysis): string {
   const seconds = (duration_ms / 1_000).toFixed(1);
-  return `${count(files_scanned)} ${files_scanned === 1 ? 'file' : 'files'}, ${count(total_lines)} lines, ${bytesText(totals.bytes)}, counted in ${seconds} s (job ${job_id})`;
+  return `${counted(files_scanned, 'file')}, ${counted(total_lines, 'line')}, ${bytesText(totals.bytes)}, counted in ${seconds} s (job ${job_id})`;
 }
 
 /**

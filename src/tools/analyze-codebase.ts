@@ -1,7 +1,7 @@
 /** The contract of `analyze_codebase`: what it takes, what it gives, and how the result reads as text. */
 
 import { z } from 'zod';
-import { bytesText, count } from '../core/figures.js';
+import { bytesText, count, counted } from '../core/figures.js';
 import { paragraphs } from '../core/paragraphs.js';
 import type { ToolContract } from '../core/tool.js';
 import { sectionSchema } from './job-view.js';
@@ -140,7 +140,7 @@ function render(result: Output): string {
   const more = result.by_language.length - SHOWN_LANGUAGES;
   const parts = [
     `# ${result.root}`,
-    `${count(result.files_scanned)} files, ${count(result.total_lines)} lines, ${bytesText(totals.bytes)} in ${(result.duration_ms / 1_000).toFixed(1)} s (job ${result.job_id}).`,
+    `${counted(result.files_scanned, 'file')}, ${counted(result.total_lines, 'line')}, ${bytesText(totals.bytes)} in ${(result.duration_ms / 1_000).toFixed(1)} s (job ${result.job_id}).`,
     table(['Language', 'Files', 'Lines', 'Code', 'Comments', 'Blanks'], rows),
     more > 0 ? `${more} more languages are in the structured result.` : '',
     largestText(result),
@@ -156,14 +156,14 @@ function largestText({ largest_files }: Output): string {
   if (largest_files.length === 0) return '';
   const lines = largest_files
     .slice(0, 5)
-    .map((file) => `- ${file.path} (${file.language}, ${count(file.lines)} lines, ${bytesText(file.bytes)})`);
+    .map((file) => `- ${file.path} (${file.language}, ${counted(file.lines, 'line')}, ${bytesText(file.bytes)})`);
   return ['Largest files:', ...lines].join('\n');
 }
 
 function sectionsText({ job_id, sections }: Output): string {
   const [first] = sections;
   if (!first) return '';
-  const sizes = sections.map(({ section, rows }) => `${section} (${count(rows)} rows)`).join(', ');
+  const sizes = sections.map(({ section, rows }) => `${section} (${counted(rows, 'row')})`).join(', ');
   return `Full tables in pages: ${sizes}. Call get_job {"job_id": "${job_id}", "section": "${first.section}"}.`;
 }
 
@@ -172,5 +172,5 @@ function skippedText(result: Output): string {
   const lines = result.skipped_files.map(
     (row) => `- ${row.reason}: ${count(row.files)}, such as ${row.examples.slice(0, 3).join(', ')}`,
   );
-  return [`${count(result.skipped)} files were skipped:`, ...lines].join('\n');
+  return [`${counted(result.skipped, 'file')} skipped:`, ...lines].join('\n');
 }

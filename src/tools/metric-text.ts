@@ -1,5 +1,5 @@
 /** How the results of metrics read as Markdown: a short section for each. */
-import { bytesText, count } from '../core/figures.js';
+import { bytesText, count, counted } from '../core/figures.js';
 import { paragraphs } from '../core/paragraphs.js';
 import { type Figures, METRICS, type Measured, type Measurements, type MetricName } from './metrics.js';
 import { table } from './text.js';
@@ -34,7 +34,7 @@ export function sectionText<Name extends MetricName>(
 
 const SECTIONS: Sections = {
   complexity: ({ totals, hardest_functions: functions }) => [
-    `${count(totals.decisions)} decision points; ${count(totals.functions)} functions in ${count(totals.parsed_files)} files, cyclomatic complexity ${count(totals.cyclomatic)} in all, cognitive ${count(totals.cognitive)}.`,
+    `${counted(totals.decisions, 'decision point')}; ${counted(totals.functions, 'function')} in ${counted(totals.parsed_files, 'file')}, cyclomatic complexity ${count(totals.cyclomatic)} in all, cognitive ${count(totals.cognitive)}.`,
     rowsText(
       ['Hardest functions', 'Cognitive', 'Cyclomatic', 'Nesting'],
       functions.map((one) => [
@@ -46,7 +46,7 @@ const SECTIONS: Sections = {
     ),
   ],
   duplication: ({ totals, clones, clones_total: all, min_lines, min_tokens }) => [
-    `${totals.percentage} % of ${count(totals.code_lines)} code lines are duplicated (${count(totals.duplicated_lines)}); ${count(all)} clones of at least ${count(min_lines)} lines and ${count(min_tokens)} tokens.`,
+    `${totals.percentage} % of ${count(totals.code_lines)} code lines are duplicated (${count(totals.duplicated_lines)}); ${counted(all, 'clone')} of at least ${count(min_lines)} lines and ${count(min_tokens)} tokens.`,
     rowsText(
       ['Largest clones', 'Lines', 'Tokens', 'Copies'],
       clones.map((one) => [
@@ -84,7 +84,7 @@ const SECTIONS: Sections = {
   hotspots: ({ history, hotspots, largest }) => [
     history.source === 'none'
       ? 'No git history was found.'
-      : `${count(history.commits)} commits by ${count(history.authors)} authors${history.from ? ` since ${history.from.slice(0, 10)}` : ''}${history.shallow ? ' (shallow clone)' : ''}.`,
+      : `${counted(history.commits, 'commit')} by ${counted(history.authors, 'author')}${history.from ? ` since ${history.from.slice(0, 10)}` : ''}${history.shallow ? ' (shallow clone)' : ''}.`,
     rowsText(
       ['Hotspots', 'Score', 'Commits', 'Authors', 'Complexity'],
       hotspots.map((one) => [
@@ -109,7 +109,7 @@ function coverageText({ reports_total: reports, lines, percentage, files, newest
   const share =
     percentage === null ? 'No line could be covered' : `${percentage} % of ${count(lines.total)} lines are covered`;
   const age = newest_report === undefined ? '' : `, the newest of ${newest_report.slice(0, 10)}`;
-  return `${share} in ${count(files)} files, by ${count(reports)} reports${age}${stale ? '; files changed since: STALE' : ''}.`;
+  return `${share} in ${counted(files, 'file')}, by ${counted(reports, 'report')}${age}${stale ? '; files changed since: STALE' : ''}.`;
 }
 
 function leastText({ least_covered: least }: Figures<'coverage'>): string[] {
@@ -126,5 +126,5 @@ function problemsText(problems: Figures<'coverage'>['problems'], all: number): s
   const lines = problems
     .slice(0, 3)
     .map((one) => `- ${one.path}${one.line === undefined ? '' : `:${one.line}`}: ${one.message}`);
-  return [`${count(all)} problems, such as:`, ...lines].join('\n');
+  return [`${counted(all, 'problem')}, such as:`, ...lines].join('\n');
 }

@@ -87,6 +87,12 @@ describe('an analysis on a terminal', () => {
     expect(renderAnalysis(reportOf(ANALYSIS), false)).not.toContain('Hardest');
   });
 
+  it('tells one file as one', () => {
+    const one = reportOf({ ...ANALYSIS, files_scanned: 1, total_lines: 1 });
+
+    expect(renderAnalysis(one, false)).toMatch(/^1 file(?:, \d+ of them hidden)?, 1 line, /m);
+  });
+
   it('holds escape codes only if asked for, and never those of a file name', () => {
     expect(renderAnalysis(reportOf(ANALYSIS), false)).not.toContain('\u001b');
     expect(renderAnalysis(reportOf(ANALYSIS), true)).toContain('\u001b[1m');

@@ -1,5 +1,5 @@
 /** Runs the engine of each metric on a listed tree, and says what its figures lack. */
-import { count } from '../../../src/core/figures.js';
+import { count, counted } from '../../../src/core/figures.js';
 import type { Figures, MetricName } from '../../../src/tools/metrics.js';
 import {
   type ComplexityCache,
@@ -96,7 +96,7 @@ function unparsedText({ unparsed }: ComplexityResult): string | undefined {
   const files = unparsed.reduce((sum, row) => sum + row.files, 0);
   if (files === 0) return undefined;
   const reasons = unparsed.map((row) => `${count(row.files)} ${row.reason}`).join(', ');
-  return `The functions of ${count(files)} files are not known (${reasons}); their decision points are.`;
+  return `The functions of ${counted(files, 'file')} are not known (${reasons}); their decision points are.`;
 }
 
 /** Decision points by file alone, without any parsing. */
@@ -190,7 +190,9 @@ export async function runCoverage({ root, list, signal }: MetricWork, onShare: O
 }
 
 function problemsText(problems: number): string | undefined {
-  return problems === 0 ? undefined : `${count(problems)} problems kept files from being read in full; see problems.`;
+  return problems === 0
+    ? undefined
+    : `${counted(problems, 'problem')} kept files from being read in full; see problems.`;
 }
 
 /** Hotspots. */
