@@ -88,6 +88,6 @@ export function sameIdentity(a: FileIdentity, b: FileIdentity): boolean {
  * Whether a file found with this identity before it was read, at or after `readMs`, can be told from any later state by its
  * identity alone. Only the change time counts: unlike the time of modification no program can set it.
  */
-export function isSettled([, , ctimeMs, , dev]: FileIdentity, readMs: number, rule: SettlingRule): boolean {
-  return ctimeMs < readMs - (dev === rule.device ? rule.marginMs : CAREFUL_MARGIN_MS);
+export function isSettled(identity: FileIdentity, readMs: number, rule: SettlingRule): boolean {
+  return identity[2] < readMs - (identity[4] === rule.device ? rule.marginMs : CAREFUL_MARGIN_MS);
 }
