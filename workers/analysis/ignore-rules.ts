@@ -20,6 +20,7 @@ export function createIgnoreRules(patterns: readonly string[]): IgnoreRules {
 const OPENING = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 /** As git has it, which passes over larger ones. */
 const MOST_PATTERN_BYTES = 100 * 2 ** 20;
+const MOST_EXACT_BYTES = 2 ** 16;
 
 /** The text of a file of patterns, stray bytes escaped as by `decodePath`; empty when it cannot be read, or is no regular file. */
 export function readPatterns(path: string): string {
@@ -30,13 +31,18 @@ export function readPatterns(path: string): string {
     const file = openSync(exact, OPENING);
     try {
       const stats = fstatSync(file);
-      return stats.isFile() && stats.size <= MOST_PATTERN_BYTES ? decodePath(readFileSync(file)) : '';
+      return stats.isFile() && stats.size <= MOST_PATTERN_BYTES ? textOf(readFileSync(file)) : '';
     } finally {
       closeSync(file);
     }
   } catch {
     return '';
   }
+}
+
+/** Names in other encodings are told from each other in files as people write them, not in what would take seconds. */
+function textOf(bytes: Buffer): string {
+  return bytes.length <= MOST_EXACT_BYTES ? decodePath(bytes) : bytes.toString('utf8');
 }
 
 function rulesOf(matcher: Ignore): IgnoreRules {

@@ -18,8 +18,9 @@ import type { Walked, WalkOptions } from './walk.js';
 
 export type { FileList } from './listing.js';
 
-/** How many paths are looked at before others may run: a few milliseconds' worth. */
-const SLICE_FILES = 1024;
+/** How many paths are looked at before it is asked how long that took, and after how long others may run: rules may be many. */
+const SLICE_FILES = 16;
+const SLICE_MS = 5;
 /** Looking into so many folders takes as long as asking another thread is worth. */
 const FOLDERS_A_THREAD = 500;
 
@@ -235,10 +236,13 @@ async function eachInSlices(
   signal: AbortSignal,
   visit: (path: string) => void,
 ): Promise<void> {
-  for (let start = 0; start < files.length; start += SLICE_FILES) {
-    if (start > 0) await new Promise((resolve) => setImmediate(resolve));
+  let sinceMs = performance.now();
+  for (const [at, path] of files.entries()) {
+    visit(path);
+    if (at % SLICE_FILES > 0 || performance.now() - sinceMs < SLICE_MS) continue;
+    await new Promise((resolve) => setImmediate(resolve));
     signal.throwIfAborted();
-    for (const path of files.slice(start, start + SLICE_FILES)) visit(path);
+    sinceMs = performance.now();
   }
 }
 
