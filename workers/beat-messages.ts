@@ -24,7 +24,7 @@ export interface BeatData {
 /** To the thread, several at a time: the worker took or let go of a job. */
 export type BeatOrder =
   | { readonly kind: 'taken'; readonly held: HeldJob }
-  | { readonly kind: 'let'; readonly token: string };
+  | { readonly kind: 'let'; readonly holding: string };
 
 /** From the thread: a job was given to somebody else. */
 export interface BeatNews {

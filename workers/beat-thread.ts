@@ -1,6 +1,6 @@
 /** The entry of the thread that beats for its worker and keeps the locks of its jobs, also while the worker's event loop is blocked. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { createHolds, type HeldJob } from '../src/bullmq/holds.js';
+import { createHolds, type HeldJob, holdingOf } from '../src/bullmq/holds.js';
 import { pause } from '../src/core/lifecycle.js';
 import type { WorkerReport } from '../src/core/presence.js';
 import { beatScript, REPORT_TTL_MS } from '../src/redis/beat-script.js';
@@ -19,8 +19,8 @@ const tell = (news: BeatNews): void => parentPort?.postMessage(news);
 
 parentPort?.on('message', (orders: readonly BeatOrder[]) => {
   for (const order of orders) {
-    if (order.kind === 'taken') held.set(order.held.token, order.held);
-    if (order.kind === 'let') held.delete(order.token);
+    if (order.kind === 'taken') held.set(holdingOf(order.held), order.held);
+    if (order.kind === 'let') held.delete(order.holding);
   }
 });
 
@@ -49,7 +49,7 @@ async function renew(all: boolean): Promise<void> {
   const lost = await holds.renew([...held.values()]);
   for (const job of lost) {
     // One that was let go of meanwhile was finished, not lost.
-    if (held.delete(job.token)) tell({ lost: job });
+    if (held.delete(holdingOf(job))) tell({ lost: job });
   }
   if (all) await holds.renewAll();
 }

@@ -4,7 +4,7 @@
  */
 import { hostname } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { HeldJob } from '../src/bullmq/holds.js';
+import { type HeldJob, holdingOf } from '../src/bullmq/holds.js';
 import { RECORD_VERSION } from '../src/core/job.js';
 import { type Service, settlesWithin } from '../src/core/lifecycle.js';
 import type { Presence } from '../src/core/presence.js';
@@ -88,12 +88,12 @@ export function createBeat(options: BeatOptions): Beat {
       if (held.size === 0) await settlesWithin(options.presence.leave(options.workerId), END_LIMIT_MS);
     },
     taken(job) {
-      held.set(job.token, job);
+      held.set(holdingOf(job), job);
       orders.give({ kind: 'taken', held: job });
     },
     let(job) {
-      held.delete(job.token);
-      orders.give({ kind: 'let', token: job.token });
+      held.delete(holdingOf(job));
+      orders.give({ kind: 'let', holding: holdingOf(job) });
     },
   };
 }

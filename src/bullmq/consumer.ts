@@ -2,7 +2,7 @@
 import { DelayedError, type Job, UnrecoverableError, WaitingError, Worker } from 'bullmq';
 import { settlesWithin } from '../core/lifecycle.js';
 import type { Delivery, JobConsumer, Verdict } from '../core/ports.js';
-import type { HeldJob } from './holds.js';
+import { type HeldJob, holdingOf } from './holds.js';
 import { moveToFront } from './move-to-front.js';
 import { type BullContext, LOCK_MS } from './options.js';
 import { promoteJob } from './promote.js';
@@ -41,14 +41,14 @@ export function createBullConsumer(context: BullContext, options: ConsumerOption
     const key = `${context.prefix}:${options.queue}:${job.id}:lock`;
     const held: HeldJob = { id: job.id ?? '', queue: options.queue, key, token };
     const lost = new AbortController();
-    runs.set(token, lost);
+    runs.set(holdingOf(held), lost);
     options.onTaken?.(held);
     lookAfterTurns(context, job);
     try {
       const delivery = { id: held.id, seed: job.data, lost: lost.signal, hold: { key, token } };
       await follow(context, { job, token }, options.run(delivery));
     } finally {
-      runs.delete(token);
+      runs.delete(holdingOf(held));
       options.onLet?.(held);
     }
   };
@@ -82,7 +82,7 @@ export function createBullConsumer(context: BullContext, options: ConsumerOption
       // `close` hangs while Redis is away; the process ends anyway and the queue recovers the jobs.
       if (!(await settlesWithin(stopping, deadlineMs))) await settlesWithin(worker.close(true), 500);
     },
-    lose: ({ token }) => runs.get(token)?.abort(),
+    lose: (held) => runs.get(holdingOf(held))?.abort(),
   };
 }
 

@@ -7,6 +7,11 @@ export interface HeldJob extends Hold {
   readonly queue: string;
 }
 
+/** Names one holding of a job: a token alone goes from a job to the next that its slot takes. */
+export function holdingOf({ id, token }: Pick<HeldJob, 'id' | 'token'>): string {
+  return `${token} ${id}`;
+}
+
 /** What renewing needs of a connection. */
 export interface HoldsConnection {
   eval(script: string, keyCount: number, ...args: (string | number)[]): Promise<unknown>;

@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { Worker } from 'bullmq';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { createHolds } from '../../src/bullmq/holds.js';
+import { createBullConsumer } from '../../src/bullmq/consumer.js';
+import { createHolds, type HeldJob } from '../../src/bullmq/holds.js';
 import { createBullQueue } from '../../src/bullmq/queue.js';
 import { closeRedis, connectRedis } from '../../src/redis/connection.js';
 import { DEFAULT_RETENTION } from '../../src/redis/context.js';
@@ -108,4 +109,46 @@ it('a job that its worker may not let go of stays', async () => {
   const { queue } = await setup();
   expect(await queue.handBack('w1', 'analysis', async () => false)).toEqual([]);
   expect(await queue.counts('analysis')).toEqual({ waiting: 0, active: 1, delayed: 0 });
+});
+
+it('a job that has ended is not taken for the next one, which has its token', async () => {
+  const connection = connectRedis(addressOf(server), 'work');
+  onTestFinished(() => closeRedis(connection));
+  const keys = createKeys(`test-${randomUUID()}`);
+  const context = bullOver({ redis: connection, keys, retention: DEFAULT_RETENTION });
+  const queue = createBullQueue(context, ['analysis']);
+  const taken: HeldJob[] = [];
+  let open = () => {};
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  let begun: (lost: AbortSignal) => void = () => {};
+  const second = new Promise<AbortSignal>((resolve) => {
+    begun = resolve;
+  });
+  const consumer = createBullConsumer(context, {
+    queue: 'analysis',
+    concurrency: 1,
+    workerId: 'w1',
+    onTaken: (held) => void taken.push(held),
+    async run({ lost }) {
+      if (taken.length === 2) {
+        begun(lost);
+        await gate;
+      }
+      return { kind: 'done' };
+    },
+  });
+  onTestFinished(() => consumer.stop(1_000));
+  for (const seed of [seedOf(), seedOf()]) await queue.add(seed);
+  await consumer.start();
+  const lost = await second;
+  const [ended, running] = taken;
+  if (!ended || !running) throw new Error('two jobs are taken by now');
+  expect(ended.token).toBe(running.token);
+  consumer.lose(ended);
+  expect(lost.aborted).toBe(false);
+  consumer.lose(running);
+  expect(lost.aborted).toBe(true);
+  open();
 });
