@@ -1,6 +1,6 @@
 /** Files of the cache: written whole under a new name, never changed, and ignored where they are not what was written. */
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { BlockPlace, EncodedBlock } from './block.js';
 import type { ChunkPlace, EncodedChunk } from './chunk-record.js';
@@ -94,21 +94,43 @@ export async function readSegment(path: string, rules: string): Promise<Segment 
   return { memory, blocks: whole(parsed.blocks), chunks: whole(parsed.chunks) };
 }
 
-/** The bytes of a file, in memory that threads may share. Rejects as the file system does. */
+interface Kept {
+  /** What the file system said of the file that was read. */
+  readonly identity: string;
+  readonly memory: WeakRef<SharedArrayBuffer>;
+}
+
+/** What was read of late: a rescan soon after another finds it in memory, as long as nobody needs the room. */
+const kept = new Map<string, Kept>();
+const MOST_KEPT = 256;
+
+/** The bytes of a file, in memory that threads may share, and that nobody may change. Rejects as the file system does. */
 export async function readShared(path: string): Promise<SharedArrayBuffer> {
   const file = await open(path);
   try {
-    const memory = new SharedArrayBuffer((await file.stat()).size);
-    const bytes = new Uint8Array(memory);
-    for (let at = 0; at < bytes.length; ) {
-      const { bytesRead } = await file.read(bytes, at, bytes.length - at, at);
-      if (bytesRead === 0) break;
-      at += bytesRead;
-    }
+    const { size, mtimeMs, ctimeMs, ino, dev } = await file.stat();
+    const identity = [size, mtimeMs, ctimeMs, ino, dev].join(' ');
+    const known = kept.get(path);
+    const found = known?.identity === identity ? known.memory.deref() : undefined;
+    const memory = found ?? (await readInto(new SharedArrayBuffer(size), file));
+    kept.delete(path);
+    kept.set(path, { identity, memory: new WeakRef(memory) });
+    const [oldest = ''] = kept.keys();
+    if (kept.size > MOST_KEPT) kept.delete(oldest);
     return memory;
   } finally {
     await file.close();
   }
+}
+
+async function readInto(memory: SharedArrayBuffer, file: FileHandle): Promise<SharedArrayBuffer> {
+  const bytes = new Uint8Array(memory);
+  for (let at = 0; at < bytes.length; ) {
+    const { bytesRead } = await file.read(bytes, at, bytes.length - at, at);
+    if (bytesRead === 0) break;
+    at += bytesRead;
+  }
+  return memory;
 }
 
 /** A checksum of the head of a cache file. */
