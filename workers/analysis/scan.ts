@@ -34,6 +34,7 @@ export {
   type FileRow,
   type FileSize,
   type LanguageCounts,
+  mergeAllCounts,
   mergeCounts,
   mergeSkipped,
   noCounts,

@@ -10,8 +10,7 @@ import {
   type CountCache,
   countFiles,
   estimateUnknown,
-  mergeCounts,
-  noCounts,
+  mergeAllCounts,
   type ThreadPool,
 } from '../analysis/scan.js';
 import { LIST_PERCENT, type Listed } from './list-tree.js';
@@ -140,7 +139,7 @@ async function countInParts(root: string, { pieces, total }: Listed, plan: Count
     },
   });
   const counted = results.map(({ counts }) => counts as unknown as ChunkCounts);
-  const sum = counted.reduce(mergeCounts, noCounts());
+  const sum = mergeAllCounts(counted);
   skips.noteTable(sum.skipped);
   return { counted: sum, fromCache: results.reduce((known, { from_cache }) => known + Number(from_cache), 0) };
 }
