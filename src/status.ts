@@ -43,8 +43,11 @@ async function look(backend: Backend, config: Config, address: RedisAddress): Pr
     complaintsAbout(config, address),
   ]);
   const { parked, sessions, processes } = view;
-  const [queues, jobs] = await Promise.all([queuesOf(backend, view), jobsOf(overview, running)]);
-  const workers = withRunning(beating, running);
+  const [queues, jobs, workers] = await Promise.all([
+    queuesOf(backend, view),
+    jobsOf(overview, running),
+    withRunning(beating, running, overview.rows),
+  ]);
   return { atMs, roundTripMs, queues, parked, workers, processes, sessions, jobs, minutes, complaints };
 }
 

@@ -1,5 +1,6 @@
 /** Which workers there are, as they tell of themselves by a beat every second: who stops beating is taken for dead. */
 import { z } from 'zod';
+import type { JobRow } from './overview.js';
 
 /** What a worker tells with each beat; all of it may be shown to the operator. */
 export const workerReportSchema = z.object({
@@ -28,14 +29,24 @@ export interface WorkerView extends WorkerReport {
   readonly beatAtMs: number;
 }
 
-/** The workers with what they took since their last beat: `running` are jobs as the queue has them. */
-export function withRunning(
+/**
+ * The workers with the jobs they run now. A beat may be seconds old, the queue is not: `running` are the jobs that the
+ * queue has as running, and of those that only a beat names `rowsOf` tells which have ended or run elsewhere since. One
+ * that cannot be read, as a newer version wrote it, is believed.
+ */
+export async function withRunning(
   workers: readonly WorkerView[],
-  running: readonly { readonly id: string; readonly workerId?: string }[],
-): readonly WorkerView[] {
+  running: readonly JobRow[],
+  rowsOf: (ids: readonly string[]) => Promise<readonly JobRow[]>,
+): Promise<readonly WorkerView[]> {
+  const taken = new Set<string>(running.map(({ id }) => id));
+  const doubtful = [...new Set(workers.flatMap(({ jobs }) => jobs.filter((id) => !taken.has(id))))];
+  const known = [...running, ...(doubtful.length === 0 ? [] : await rowsOf(doubtful))];
+  const byId = new Map<string, JobRow>(known.map((row) => [row.id, row]));
   return workers.map((worker) => {
-    const taken = running.filter(({ workerId }) => workerId === worker.id).map(({ id }) => id);
-    return { ...worker, jobs: [...new Set([...worker.jobs, ...taken])] };
+    const runs = ({ state, workerId }: JobRow) => state === 'active' && workerId === worker.id;
+    const unknown = worker.jobs.filter((id) => !byId.has(id));
+    return { ...worker, jobs: [...known.filter(runs).map(({ id }) => id), ...unknown] };
   });
 }
 

@@ -108,7 +108,7 @@ async function glanceOf(core: DashboardCore, { queues: names }: DashboardParts):
     overview.recent({ from: 0, limit: SHOWN.recent }),
   ]);
   const running = await cleanRows(core.redactor, firstOf(taken.flat()));
-  const workers = withRunning(beating, taken.flat());
+  const workers = await withRunning(beating, taken.flat(), overview.rows);
   return {
     ...{ nowMs, counts, queues, running, workers, minutes, sessions, processes },
     runningCount: queues.reduce((sum, queue) => sum + queue.counts.active, 0),

@@ -5,6 +5,7 @@ import { newJobId } from '../../src/core/ids.js';
 import type { JobSeed, JobState } from '../../src/core/job.js';
 import { RATE_MINUTES } from '../../src/core/overview.js';
 import { partId } from '../../src/core/part.js';
+import { withRunning } from '../../src/core/presence.js';
 import { closeRedis, connectRedis } from '../../src/redis/connection.js';
 import { DEFAULT_RETENTION } from '../../src/redis/context.js';
 import { createInputMailbox } from '../../src/redis/input-mailbox.js';
@@ -53,6 +54,22 @@ function setup() {
 
 const question = (key: string, kind: 'sampling' | 'elicitation') => ({
   ...{ key, kind, request: { text: 'a long question' }, fingerprint: key, deadlineMs: Date.now() + 60_000 },
+});
+
+it('a worker is shown with what it runs by the records, whatever its last beat still names', async () => {
+  const { overview, begun, store } = setup();
+  const [ended, elsewhere, runs, untold] = [await begun(), await begun(), await begun(), await begun()];
+  await store.end(ended.id, completed());
+  await store.begin(elsewhere, { workerId: 'w2', run: 'r2' });
+  const unread = newJobId();
+  const beat = (id: string, jobs: readonly string[]) => ({
+    ...{ id, host: 'h', pid: 1, version: '0', recordVersion: 1, queues: ['analysis'], slots: 2, startedAtMs: 1 },
+    ...{ jobs: [...jobs], blockedMs: 0, beatAtMs: 1 },
+  });
+  const beating = [beat('w1', [ended.id, elsewhere.id, runs.id, unread]), beat('w2', [])];
+  const [first, second] = await withRunning(beating, await overview.rows([untold.id]), overview.rows);
+  expect(first?.jobs.toSorted()).toEqual([runs.id, unread, untold.id].toSorted());
+  expect(second?.jobs).toEqual([elsewhere.id]);
 });
 
 it('a row tells of a job what fits a line: whose it is and where it stands, not what it was given', async () => {
