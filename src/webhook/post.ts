@@ -64,6 +64,8 @@ function answerTo(options: PostOptions, signal: AbortSignal): Promise<IncomingMe
     });
     sent.once('response', answer);
     sent.on('error', reject);
+    // As when it switches to another protocol: neither an answer nor an error, and nothing more to abort.
+    sent.once('close', () => reject(new Error('the connection ended without an answer')));
     sent.end(body);
   });
 }

@@ -61,6 +61,12 @@ describe('a post', () => {
     expect(await send()).toMatchObject({ kind: 'failed', why: expect.stringMatching(/ECONNRESET|hang up/) });
   });
 
+  it('gives up a receiver that wants to speak another protocol', async () => {
+    const { send } = await setup({ status: 101, headers: { connection: 'Upgrade', upgrade: 'other' } });
+    const said = within(send(), { what: 'the end of the connection' });
+    expect(await said).toMatchObject({ kind: 'failed', why: expect.stringContaining('without an answer') });
+  });
+
   it('gives up in time even when garbage is collected while it waits', async () => {
     const { send, count } = await setup('hold');
     const sent = send({ timeoutMs: 2_000 });
