@@ -34,6 +34,7 @@ async function setupHanding(
   onTestFinished(() => consumer.stop(1_000));
   const look = async () => ({
     state: (await bench.record(seed.id))?.state,
+    delayed: (await queue.counts('analysis')).delayed,
     open: (await mailbox.read(seed.id)).filter(({ reply }) => !reply).map(({ question }) => question.key),
   });
   return {
@@ -41,7 +42,7 @@ async function setupHanding(
     seed,
     submit: (key, value) => jobs.answer(seed.id, key, { kind: 'answered', value }),
     async parkedOn(...keys) {
-      const wanted = JSON.stringify({ state: 'parked', open: [...keys] });
+      const wanted = JSON.stringify({ state: 'parked', delayed: 1, open: [...keys] });
       await until(look, (seen) => JSON.stringify(seen) === wanted, { what: `${keys} to be open` });
     },
     async ended() {
