@@ -1,6 +1,7 @@
 /** How a command ends: its exit code, and how its failure is told. */
 import { AppError, type ErrorCode, type ErrorReport } from '../core/errors.js';
 import type { Terminal } from './ports.js';
+import { plainLines } from './table.js';
 
 /** Exit codes of every command; a signal that ended a call gives 128 and its number, so 130 for Ctrl-C. */
 export const EXIT = { success: 0, failure: 1, usage: 2 } as const;
@@ -21,7 +22,8 @@ const MISUSE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 /** Tells a failure, on stderr and with `json` on stdout too, and gives the exit code for it. Never shows a stack. */
 export async function reportFailure(terminal: Terminal, error: unknown, json: boolean): Promise<number> {
   const report = describe(error);
-  terminal.err(`error: ${report.message}`);
+  // What a tool said of its failure is foreign text.
+  terminal.err(`error: ${plainLines(report.message)}`);
   if (json) await terminal.out(jsonText({ error: report }));
   return MISUSE.has(report.code) ? EXIT.usage : EXIT.failure;
 }

@@ -86,19 +86,20 @@ export function renderDetail(job: JobReport, colour: boolean): string {
   const plain = Object.entries(rest).filter(([, value]) => value !== undefined && !isEmptyList(value));
   const width = Math.max(...plain.map(([name]) => name.length));
   const lines = plain.map(([name, value]) => `${strong(label(name).padEnd(width))}  ${shown(value)}`);
-  const failures = faults.map((fault) => `  attempt ${fault.attempt}, ${fault.at}: ${fault.code}: ${fault.message}`);
+  const failures = faults.map(({ attempt, at, code, message }) => `  attempt ${attempt}, ${at}: ${code}: ${message}`);
   const asked = questions.map(
     ({ key, kind, asked_of, reply, answer_by }) =>
       `  ${key} (${kind}) of ${asked_of}: ${reply ?? `open, to be answered by ${answer_by}`}`,
   );
+  const block = (head: string, text: string) => `${strong(head)}\n${plainLines(text)}`;
   return [
     ...lines,
-    ...(asked.length > 0 ? [`${strong('Questions')}\n${plainLines(asked.join('\n'))}`] : []),
-    `${strong('Arguments')}\n${jsonText(args)}`,
-    ...(failures.length > 0 ? [`${strong('Failed attempts')}\n${failures.join('\n')}`] : []),
-    ...(error === undefined ? [] : [`${strong('Error')}\n  ${error.code}: ${error.message}`]),
-    ...(preliminary === undefined ? [] : [`${strong('Preliminary result')}\n${jsonText(preliminary)}`]),
-    ...(result === undefined ? [] : [`${strong('Result')}\n${jsonText(result)}`]),
+    ...(asked.length > 0 ? [block('Questions', asked.join('\n'))] : []),
+    block('Arguments', jsonText(args)),
+    ...(failures.length > 0 ? [block('Failed attempts', failures.join('\n'))] : []),
+    ...(error === undefined ? [] : [block('Error', `  ${error.code}: ${error.message}`)]),
+    ...(preliminary === undefined ? [] : [block('Preliminary result', jsonText(preliminary))]),
+    ...(result === undefined ? [] : [block('Result', jsonText(result))]),
   ].join('\n');
 }
 

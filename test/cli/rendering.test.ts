@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { readableLogLine } from '../../src/cli/child-log.js';
+import { reportFailure } from '../../src/cli/exit.js';
 import type { Terminal } from '../../src/cli/ports.js';
 import { createProgressDisplay, progressText } from '../../src/cli/progress-display.js';
 import { renderAnalysis } from '../../src/cli/render-analysis.js';
 import { durationText } from '../../src/cli/render-jobs.js';
 import { alignedTable, emphasis, plainLines, plainText } from '../../src/cli/table.js';
+import { AppError } from '../../src/core/errors.js';
 import { bytesText } from '../../src/core/figures.js';
 import type { Analysis, Metrics } from '../../src/report/analysis.js';
 import { reportOf } from '../report/reports.js';
@@ -139,6 +141,13 @@ describe('foreign text', () => {
     const text = 'a\u001b[2J\tb\r\nc\rd\u009bm';
     expect(plainLines(text)).toBe('a\u{fffd}[2J\tb\r\nc\u{fffd}d\u{fffd}m');
     expect(plainText('a\nb')).toBe('a\u{fffd}b');
+  });
+
+  it('of a failure steers no terminal either', async () => {
+    const told: string[] = [];
+    const terminal = { err: (line: string) => told.push(line) } as unknown as Terminal;
+    await reportFailure(terminal, new AppError('handler_failed', 'no\u001b]0;title\u0007\nwhy'), false);
+    expect(told).toEqual(['error: no\u{fffd}]0;title\u{fffd}\nwhy']);
   });
 });
 

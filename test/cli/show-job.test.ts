@@ -55,3 +55,21 @@ it('a job is shown with its state, phase, owner, attempts and what it repeats', 
   expect(text).toMatch(new RegExp(`^Retry of +${seed.id}$`, 'm'));
   expect(text).toContain('  attempt 1, 1970-01-01T00:00:00.005Z: timed_out: too slow');
 });
+
+it('nothing that a job was given, said or gave steers the terminal', () => {
+  const steering = '\u001b]0;title\u0007\u009b31m\rover';
+  const error = { code: 'handler_failed', message: steering, retryable: false } as const;
+  const { seed } = parked();
+  const record = parked({ seed: { ...seed, args: { steering } }, faults: [{ attempt: 1, atMs: 5, error }] });
+  const reports: JobReport[] = [
+    { record, outcome: { state: 'failed', error } },
+    { record, outcome: { state: 'completed', result: { steering } } },
+    { record, outcome: { state: 'cancelled', reason: steering } },
+    { record, handedOver: { deadlineMs: DEADLINE, preliminary: { steering } } },
+  ];
+  for (const report of reports) {
+    const text = renderDetail(report, false).replaceAll('\n', '');
+    expect(text).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
+    expect(text).toContain('title');
+  }
+});
