@@ -40,7 +40,7 @@ const NO_WRITES =
 
 /** Judges whether a request may have what it needs. */
 export function judgeAccess(req: IncomingMessage, needs: OpsNeed, rules: OpsAccessRules): Judgement {
-  if (!isOwnOrigin(req)) {
+  if (!isOwnOrigin(req, needs)) {
     return refused(403, 'Pages of other origins may neither read nor change anything here.');
   }
   if (needs === 'write' && !rules.write) return refused(403, NO_WRITES);
@@ -87,10 +87,11 @@ function isTrustedHost(host: string | undefined, allowedHosts: readonly string[]
 }
 
 /** Browsers name the page's origin with every change, and send their credentials whatever page asks: only this one may. */
-function isOwnOrigin({ headers }: IncomingMessage): boolean {
-  const { origin, host } = headers;
-  if (origin === undefined)
-    return headers['sec-fetch-site'] !== 'cross-site' || headers['sec-fetch-mode'] === 'navigate';
+function isOwnOrigin({ headers }: IncomingMessage, needs: OpsNeed): boolean {
+  const { origin, host, 'sec-fetch-site': site, 'sec-fetch-mode': mode } = headers;
+  // A link from anywhere may lead to a page here, but to no change; another port of this machine is the same site.
+  if (origin === undefined && needs === 'write') return site === undefined || site === 'same-origin' || site === 'none';
+  if (origin === undefined) return site !== 'cross-site' || mode === 'navigate';
   return URL.canParse(origin) && new URL(origin).host === host?.toLowerCase();
 }
 

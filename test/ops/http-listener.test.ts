@@ -160,6 +160,10 @@ it('a page of another origin gets nothing, whatever credentials the browser adds
   const path = '/jobs/job_1/cancel';
   expect((await send(path, { ...BASIC, Origin: 'https://evil.example' }, 'POST')).status).toBe(403);
   expect((await send(path, { ...BASIC, Origin: 'null' }, 'POST')).status).toBe(403);
+  for (const site of ['cross-site', 'same-site']) {
+    const form = { ...BASIC, 'Sec-Fetch-Site': site, 'Sec-Fetch-Mode': 'navigate' };
+    expect((await send(path, form, 'POST')).status).toBe(403);
+  }
   expect((await send('/', { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'no-cors' })).status).toBe(403);
   expect((await send('/', { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate' })).status).toBe(200);
   const own = { ...BASIC, Host: 'localhost:9100', Origin: 'http://localhost:9100' };
