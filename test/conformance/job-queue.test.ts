@@ -304,7 +304,8 @@ describe.each(PLACES)('workers that leave on $name', (place) => {
 
   it('a late verdict of a worker given up for dead does not disturb the new holder', async () => {
     const [seed = seedOf()] = await addJobs(core(), 1);
-    const late = await (await startScripted(core(), 'dead', 1)).take(1);
+    const dead = await startScripted(core(), 'dead', 1);
+    const late = await dead.take(1);
     await core().queue.handBack('dead', 'analysis');
     const holder = await startScripted(core(), 'alive', 2);
     const held = await until(
@@ -312,6 +313,8 @@ describe.each(PLACES)('workers that leave on $name', (place) => {
       (job) => job !== undefined,
       { what: 'the new holder' },
     );
+    // Its verdict leaves its slot free, for which it would take the next job, if it came first.
+    await within(dead.service.quiet(), { what: 'the dead consumer to take no more' });
     late.decide({ kind: 'done' });
     await core().queue.add(seedOf());
     await holder.take(2);
