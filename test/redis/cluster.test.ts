@@ -56,8 +56,14 @@ async function agreed(holder: number): Promise<void> {
   }
 }
 
+/**
+ * What a node says of its slots goes on between the two orders. So its new holder has the highest epoch before, and is the last to be told:
+ * else it believes what the other said last, and the other follows it as its replica.
+ */
 async function moveSlot(to: number): Promise<void> {
-  for (const client of clients) await client.call('CLUSTER', 'SETSLOT', slot, 'NODE', ids[to] ?? '');
+  const [giver, taker] = to === 0 ? [clients[1], clients[0]] : clients;
+  await taker?.call('CLUSTER', 'BUMPEPOCH');
+  for (const client of [giver, taker]) await client?.call('CLUSTER', 'SETSLOT', slot, 'NODE', ids[to] ?? '');
   await agreed(to);
 }
 
