@@ -1,4 +1,4 @@
-/** Progress of one call as its client sees it: strictly rising, at most ten a second, never silent, never late. */
+/** Progress of one call as its client sees it: strictly rising, at most ten a second beside signs of life, never silent, never late. */
 
 /** A progress notification's values. */
 export interface ProgressUpdate {
@@ -11,7 +11,7 @@ export interface ProgressUpdate {
 export interface CallProgress {
   /** Sends an update, now or, if the last was less than a tenth of a second ago, as the latest after that. */
   report(update: ProgressUpdate): void;
-  /** Sends a sign of life that barely moves the value. */
+  /** Sends a sign of life that barely moves the value, unless an update is about to go out; it holds no update up. */
   heartbeat(message: string): void;
   /** Sends what waits and nothing more afterwards; resolves once it is on its way. */
   finish(): Promise<void>;
@@ -32,50 +32,73 @@ const HEARTBEAT_STEP = 1e-6;
  * Values that do not rise are left out (specification 2025-11-25 and 2026-07-28, Progress, "MUST increase").
  */
 export function createCallProgress(send: Send, told = Number.NEGATIVE_INFINITY): CallProgress {
-  let lastValue = told;
-  let lastTotal: number | undefined;
-  let lastSentMs = 0;
+  const line = createLine(send, told);
+  /** The highest that was reported: what signs of life add to the value must not keep a report from being told. */
+  let lastReport = told;
+  let lastReportMs = 0;
   let waiting: ProgressUpdate | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let closed = false;
-  let sending: Promise<void> = Promise.resolve();
 
   const flush = (): void => {
     clearTimeout(timer);
     timer = undefined;
     const update = waiting;
     waiting = undefined;
-    if (!update || closed || update.progress <= lastValue) return;
-    lastValue = update.progress;
-    lastTotal = update.total;
-    lastSentMs = Date.now();
-    const { progress, total, message } = update;
-    const fields = { progress, ...(total !== undefined && { total }), ...(message !== undefined && { message }) };
-    sending = sending.then(() => send(fields)).catch(() => undefined);
-  };
-  const report = (update: ProgressUpdate): void => {
-    if (closed || update.progress <= (waiting?.progress ?? lastValue)) return;
-    waiting = update;
-    const waitMs = lastSentMs + INTERVAL_MS - Date.now();
-    if (waitMs <= 0) flush();
-    else timer ??= setTimeout(flush, waitMs);
+    if (!update) return;
+    lastReport = update.progress;
+    lastReportMs = Date.now();
+    line.tell(update.progress > line.value() ? update : { ...update, progress: line.next() });
   };
   const close = (): void => {
-    closed = true;
+    line.close();
     clearTimeout(timer);
   };
   return {
-    report,
+    report(update) {
+      if (line.isClosed() || update.progress <= (waiting?.progress ?? lastReport)) return;
+      waiting = update;
+      const waitMs = lastReportMs + INTERVAL_MS - Date.now();
+      if (waitMs <= 0) flush();
+      else timer ??= setTimeout(flush, waitMs);
+    },
     heartbeat(message) {
-      const progress = Number.isFinite(lastValue) ? lastValue + HEARTBEAT_STEP : 0;
-      report({ progress, total: lastTotal, message });
+      if (!waiting) line.tell({ progress: line.next(), total: line.total(), message });
     },
     finish() {
       flush();
       close();
-      return sending;
+      return line.sent();
     },
     drop: close,
+    silentForMs: line.silentForMs,
+  };
+}
+
+/** What goes out, one notification after the other, each with a higher value than the one before. */
+function createLine(send: Send, told: number) {
+  let lastValue = told;
+  let lastTotal: number | undefined;
+  let lastSentMs = 0;
+  let closed = false;
+  let sending: Promise<void> = Promise.resolve();
+  return {
+    tell({ progress, total, message }: ProgressUpdate): void {
+      if (closed || progress <= lastValue) return;
+      lastValue = progress;
+      lastTotal = total;
+      lastSentMs = Date.now();
+      const fields = { progress, ...(total !== undefined && { total }), ...(message !== undefined && { message }) };
+      sending = sending.then(() => send(fields)).catch(() => undefined);
+    },
+    value: () => lastValue,
+    /** A value that is barely higher than the last. */
+    next: () => (Number.isFinite(lastValue) ? lastValue + HEARTBEAT_STEP : 0),
+    total: () => lastTotal,
     silentForMs: () => Date.now() - lastSentMs,
+    sent: () => sending,
+    isClosed: () => closed,
+    close(): void {
+      closed = true;
+    },
   };
 }

@@ -17,22 +17,26 @@ export function startHeartbeat(
   progress: CallProgress,
   following: Pick<Abortable, 'abort'>,
 ): { stop(): void } {
+  const startedMs = Date.now();
+  const isDue = (): boolean => {
+    const silentMs = progress.silentForMs();
+    return silentMs > Date.now() - startedMs || silentMs >= call.frontEnd.keepAliveMs;
+  };
   const tell = async (): Promise<void> => {
     try {
       const view = await jobs.inspect(id, call.connection.principal);
       const why = view.record.state === 'waiting' ? await call.frontEnd.unstaffed() : undefined;
       if (why !== undefined)
         following.abort(noWorker(why, 'It is kept, and runs as soon as there is one; get_job tells.'));
-      progress.heartbeat(standing(view));
+      // The job may have told of itself meanwhile.
+      if (isDue()) progress.heartbeat(standing(view));
     } catch {
       progress.heartbeat('the queue is out of reach; the job is safe and this call waits for it');
     }
   };
   let busy = false;
-  const startedMs = Date.now();
   const timer = setInterval(() => {
-    const first = progress.silentForMs() > Date.now() - startedMs;
-    if (busy || (!first && progress.silentForMs() < call.frontEnd.keepAliveMs)) return;
+    if (busy || !isDue()) return;
     busy = true;
     tell().finally(() => {
       busy = false;
