@@ -101,7 +101,7 @@ async function oneJob(parts: DashboardParts, text = ''): Promise<Page> {
   if (!detail) {
     throw new AppError(
       'job_not_found',
-      'There is no such job: the id is wrong, or its result has expired. See /jobs for those there are.',
+      'There is no such job: the id is wrong, its result has expired, or a newer version of Longhaul wrote it. See /jobs for those there are.',
     );
   }
   const { row } = detail;

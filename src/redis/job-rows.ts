@@ -78,10 +78,10 @@ function seedFields({ brief: briefText, progress: progressText, workerId, awaits
 
 const TIMES = ['createdAtMs', 'startedAtMs', 'runAtMs', 'endedAtMs', 'untilMs'] as const;
 
+/** Of what is no date nothing is told: whoever shows it would fail, and with it all other rows. */
 function times(fields: Fields): Partial<Record<(typeof TIMES)[number], number>> {
-  return Object.fromEntries(
-    TIMES.flatMap((name) => (fields[name] === undefined ? [] : [[name, Number(fields[name])] as const])),
-  );
+  const given = TIMES.map((name) => [name, Number(fields[name] || Number.NaN)] as const);
+  return Object.fromEntries(given.filter(([, ms]) => !Number.isNaN(new Date(ms).getTime())));
 }
 
 function jsonOf(text: string | undefined): unknown {

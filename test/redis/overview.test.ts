@@ -89,6 +89,15 @@ it('a row tells of a job what fits a line: whose it is and where it stands, not 
   expect((await overview.rows([seed.id]))[0]?.endedAtMs).toBeGreaterThan(0);
 });
 
+it('a row leaves out a time that is none, so that no one record keeps the others from being shown', async () => {
+  const { overview, created, redis, keys } = setup();
+  const { id } = await created();
+  await redis.hset(keys.record(id), { createdAtMs: 'soon', untilMs: '', runAtMs: '9e99' });
+  const [row] = await overview.rows([id]);
+  expect(row).toMatchObject({ id, state: 'waiting' });
+  for (const time of ['createdAtMs', 'untilMs', 'runAtMs']) expect(row).not.toHaveProperty(time);
+});
+
 it('a job that is parked says for what, and for which kinds of answer; answered or run again, it does not', async () => {
   const { overview, begun, store, mailbox } = setup();
   const seed = await begun();
