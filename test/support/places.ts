@@ -159,6 +159,8 @@ export async function openRedis(server: TestRedis, changed: Partial<Retention> =
   const address = addressOf(server);
   const redis = connectRedis(address, 'work');
   const subscriber = connectRedis(address, 'subscribe');
+  // Whoever listens before it is connected is told to look again once it is.
+  await readyWithin(subscriber, 20_000);
   const namespace = `test-${randomUUID()}`;
   const keys = createKeys(namespace);
   const retention = { ...DEFAULT_RETENTION, ...changed };
