@@ -26,7 +26,8 @@ export interface Posted {
   readonly message: JSONRPCMessage;
 }
 
-const AWAY = 'The sessions of this server cannot be reached just now (Redis does not answer). Try again shortly.';
+const AWAY =
+  'The sessions of this server cannot be reached just now: Redis does not answer, or takes no writes. Try again shortly.';
 const RETRY_AFTER_SECONDS = '1';
 
 /** How a session that was not reached is refused: 404 exactly for one that is unknown or over (2025-11-25, Session Management). */

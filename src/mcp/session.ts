@@ -136,7 +136,8 @@ function hooksOf(transport: WebStandardStreamableHTTPServerTransport, calls: Liv
   };
 }
 
-const UNSTORED = 'The session could not be stored (Redis does not answer). Send initialize again shortly.';
+const UNSTORED =
+  'The session could not be stored: Redis does not answer, or takes no writes. Send initialize again shortly.';
 
 /** Stores a new session with what was agreed on, before its client hears of it; one that no other front end would know is refused. */
 async function agree(message: JSONRPCResponse, shared: SharedState): Promise<JSONRPCResponse> {
