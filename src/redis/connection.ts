@@ -1,6 +1,6 @@
 /** Makes Redis connections that reconnect by themselves, in the three roles the product needs. */
 import { Redis, type RedisOptions } from 'ioredis';
-import { settlesWithin } from '../core/lifecycle.js';
+import { settlesFairlyWithin } from '../core/lifecycle.js';
 import type { RedisAddress, RedisLogin, TlsFiles } from './address.js';
 import { retryDelayMs } from './back-off.js';
 import { createClusterConnector } from './cluster-connector.js';
@@ -136,7 +136,10 @@ function isRefusedSelect(error: Error): boolean {
   return typeof command === 'object' && command !== null && 'name' in command && command.name === 'select';
 }
 
-/** Waits until the connection takes commands, in the database it was told; false if that takes longer than `limitMs`. */
+/**
+ * Waits until the connection takes commands, in the database it was told; false if that takes longer than `limitMs`. A process that is
+ * still busy to load itself is no server that does not answer, so its own standstills do not count.
+ */
 export async function readyWithin(redis: Redis, limitMs: number): Promise<boolean> {
   if (!(await becomesReady(redis, limitMs))) return false;
   // The client calls itself ready before it hears that its database is refused; the reply to this comes after that.
@@ -144,22 +147,22 @@ export async function readyWithin(redis: Redis, limitMs: number): Promise<boolea
     () => redis.status === 'ready',
     () => false,
   );
-  return (await settlesWithin(answered, limitMs)) && answered;
+  return (await settlesFairlyWithin(answered, limitMs)) && answered;
 }
 
-/** Waits until the client calls itself ready; false if that takes longer than `limitMs`. */
-export function becomesReady(redis: Redis, limitMs: number): Promise<boolean> {
-  if (redis.status === 'ready') return Promise.resolve(true);
-  return new Promise((resolve) => {
-    const finish = (ready: boolean) => {
-      clearTimeout(timer);
-      redis.off('ready', onReady);
-      resolve(ready);
-    };
-    const onReady = () => finish(true);
-    const timer = setTimeout(() => finish(false), limitMs);
-    redis.on('ready', onReady);
+/** Waits until the client calls itself ready; false if that takes longer than `limitMs`, standstills of this process not counted. */
+export async function becomesReady(redis: Redis, limitMs: number): Promise<boolean> {
+  if (redis.status === 'ready') return true;
+  let onReady: () => void = () => undefined;
+  const ready = new Promise<void>((resolve) => {
+    onReady = resolve;
   });
+  redis.on('ready', onReady);
+  try {
+    return await settlesFairlyWithin(ready, limitMs);
+  } finally {
+    redis.off('ready', onReady);
+  }
 }
 
 /** Closes a connection without waiting for a server that may be gone. */

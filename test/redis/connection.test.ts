@@ -59,6 +59,17 @@ describe('a connection to nowhere', () => {
   });
 });
 
+describe('a process that stands still while it connects', () => {
+  it('does not take that time for the server’s', async () => {
+    const { redis } = await setup('call');
+    const asked = readyWithin(redis, 500);
+    const untilMs = performance.now() + 1_500;
+    // Standing still is what is tested, so it is done.
+    while (performance.now() < untilMs);
+    expect(await asked).toBe(true);
+  });
+});
+
 describe('a connection to a database that the server refuses', () => {
   it.each(['call', 'work', 'subscribe'] as const)('as %s never works in another one', async (role) => {
     const { host } = await weakRedis({ databases: '2' });
