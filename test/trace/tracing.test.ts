@@ -144,12 +144,11 @@ describe.each(['1.x', '2.x of 2026'] as const)('a call of a client of %s', (line
       asked(seen).length === kinds.length &&
       answered(seen, 'asking', line === '1.x' ? 1 : 2);
     const spans = await wholeTrace(whole, 'all questions and the end');
-    const parked = named(spans, 'process review').find(
-      ({ attributes }) => attributes['longhaul.run.result'] === 'parked',
-    );
-    expect(new Set(asked(spans).map(({ name, parentSpanId }) => `${name} of ${parentSpanId}`))).toEqual(
-      new Set(kinds.map((kind) => `question ${kind} of ${parked?.spanId}`)),
-    );
+    // Each answer has the job run anew, and which of its runs is heard of first is nobody's promise.
+    const askers = new Set(asked(spans).map(({ parentSpanId }) => parentSpanId));
+    const runs = named(spans, 'process review').filter(({ spanId }) => askers.has(spanId));
+    expect([askers.size, results(runs)]).toEqual([1, ['parked']]);
+    expect(new Set(asked(spans).map(({ name }) => name))).toEqual(new Set(kinds.map((kind) => `question ${kind}`)));
   });
 });
 
@@ -160,8 +159,9 @@ describe('a run', () => {
       { message: 'a-word-of-the-tool', kind: 'retryable' },
       { meta },
     );
-    const isOver = (seen: readonly SentSpan[]) => results(seen).includes('failed') && answered(seen, 'failing');
-    const spans = await wholeTrace(isOver, 'the last attempt');
+    // Each may be run by another worker, and be sent after the last one.
+    const isOver = (seen: readonly SentSpan[]) => results(seen).length === 3 && answered(seen, 'failing');
+    const spans = await wholeTrace(isOver, 'all attempts');
     expect(results(spans)).toEqual(['retried', 'retried', 'failed']);
     const runs = named(spans, 'process analysis');
     expect(runs.map(({ attributes }) => attributes['longhaul.job.attempt']).sort()).toEqual([1, 2, 3]);
