@@ -92,13 +92,13 @@ describe('longhaul call', () => {
       });
       jobs = await jobsOf(home);
     }
-    expect(jobs).toMatchObject([{ tool: 'slow' }]);
-    // The command waits a few seconds for that, no longer.
-    await until(
+    // The command waits a few seconds for that, no longer; and a job of a command before may have come since.
+    const ended = await until(
       () => jobsOf(home),
-      ([job]) => job?.state === 'cancelled',
+      (all) => all.every(({ state }) => state === 'cancelled'),
       { what: 'the cancel', limitMs: 30_000 },
     );
+    expect(new Set(ended.map(({ tool }) => tool))).toEqual(new Set(['slow']));
   });
 
   it('fails at once when no server answers at the URL', async () => {
@@ -129,12 +129,13 @@ describe('longhaul call on a Redis that lets nobody in', () => {
     const home = await cliHome();
     const { host } = await weakRedis(settings);
     const env = { LONGHAUL_REDIS_URL: `redis://${login}${host}${database}` };
-    const { code, stdout } = await home.run(['call', 'list_jobs', '--json'], { env });
-    expect(code).toBe(1);
-    expect(JSON.parse(stdout).error).toMatchObject({
-      code: 'queue_unavailable',
-      message: expect.stringContaining(reason),
-    });
+    // Nobody has heard of the refusal where Redis took longer for it than a call may.
+    const refused = async () => {
+      const { code, stdout } = await home.run(['call', 'list_jobs', '--json'], { env });
+      return { code, error: JSON.parse(stdout).error };
+    };
+    const end = await until(refused, ({ error }) => error.message.includes(reason), { what: reason });
+    expect(end).toMatchObject({ code: 1, error: { code: 'queue_unavailable' } });
   });
 });
 

@@ -160,14 +160,14 @@ describe('an installation at work', () => {
     const args = JSON.stringify({ gate: join(home.folder, 'gate'), progress: [40] });
     const call = home.start(['call', 'gated', '--url', url, '--args', args]);
     await call.says('40%');
-    // The front end tells of itself every few seconds, the first time once it has reached its Redis.
+    // The front end tells of itself every few seconds, the first time once it has reached its Redis; and a look has seconds, no more.
     const status = await until(
       async () => {
         const { code, stdout } = await home.run(['status', '--json'], { env });
         return { code, ...JSON.parse(stdout) };
       },
-      ({ front_ends }) => front_ends === 1,
-      { what: 'the front end to be told of' },
+      ({ front_ends, healthy }) => front_ends === 1 && healthy,
+      { what: 'the front end to be told of, and all to be well' },
     );
     const [{ job_id: id }] = status.jobs;
     expect(status).toMatchObject({
