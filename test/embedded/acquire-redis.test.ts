@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { acquireRedis } from '../../src/embedded/acquire-redis.js';
-import { callRedis } from '../../src/embedded/resp-client.js';
-import { fetchOnce, freshOptions, killIfAlive, nothingIsLeft, pidOf, runningFor, until } from './holders.js';
+import { askRedis, fetchOnce, freshOptions, killIfAlive, nothingIsLeft, pidOf, runningFor, until } from './holders.js';
 
 beforeAll(fetchOnce, 180_000);
 
@@ -42,8 +41,8 @@ test('a data folder with a long path is served by a short socket, shared across 
     runtimeDirs.map(async (runtimeDir) => acquireRedis(await freshOptions({ dataDir, runtimeDir }))),
   );
   expect(first?.socketPath).not.toBe(second?.socketPath);
-  await callRedis(first?.socketPath ?? '', ['SET', 'shared', 'yes']);
-  expect(await callRedis(second?.socketPath ?? '', ['GET', 'shared'])).toBe('yes');
+  await askRedis(first?.socketPath ?? '', 'SET', 'shared', 'yes');
+  expect(await askRedis(second?.socketPath ?? '', 'GET', 'shared')).toBe('yes');
   await Promise.all([first?.release(), second?.release()]);
   await nothingIsLeft(dataDir);
   for (const folder of runtimeDirs) expect(await readdir(folder)).toEqual([]);

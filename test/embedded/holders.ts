@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import type { EmbeddedOptions, EmbeddedRedis } from '../../src/embedded/acquire-redis.js';
 import { findRedis } from '../../src/embedded/find-redis.js';
+import { callRedis } from '../../src/embedded/resp-client.js';
 import { testCacheDir } from '../support/redis.js';
 
 /** A process of its own that called `acquireRedis`. */
@@ -77,6 +78,11 @@ export async function startHolder(options: EmbeddedOptions): Promise<Holder> {
     closeInput,
     kill: (signal) => end(() => child.kill(signal)),
   };
+}
+
+/** As `callRedis`, for a server that is there but may be kept from answering by a busy machine. */
+export function askRedis(socketPath: string, ...command: readonly string[]): Promise<string> {
+  return callRedis(socketPath, command, LIMIT_MS);
 }
 
 /** The processes that work in the data folder or name it, and the watchdogs of these; holders are `other`. */

@@ -7,6 +7,7 @@ import { delimiter, join } from 'node:path';
 import { findRedis } from '../../src/embedded/find-redis.js';
 import { startRedis } from '../../src/embedded/redis-process.js';
 import { callRedis } from '../../src/embedded/resp-client.js';
+import { PATIENCE_MS } from './gate.js';
 
 /** A Redis for one test file, with an append-only file and `noeviction`. */
 export interface TestRedis {
@@ -86,9 +87,9 @@ async function localRedis(): Promise<TestRedis> {
  * has acknowledged already, and a SIGKILL in these milliseconds loses them: tests kill it to see what the product does.
  */
 export async function writeOut(socketPath: string): Promise<number> {
-  const [, pid] = /^process_id:(\d+)/m.exec(await callRedis(socketPath, ['INFO', 'server'])) ?? [];
+  const [, pid] = /^process_id:(\d+)/m.exec(await callRedis(socketPath, ['INFO', 'server'], PATIENCE_MS)) ?? [];
   if (pid === undefined) throw new Error('Redis did not tell its process id');
-  await callRedis(socketPath, ['CONFIG', 'SET', 'appendfsync', 'no']);
+  await callRedis(socketPath, ['CONFIG', 'SET', 'appendfsync', 'no'], PATIENCE_MS);
   return Number(pid);
 }
 
