@@ -151,14 +151,19 @@ async function exercise(stage: Stage, services: Services, note: Note): Promise<v
     get(`${url('9100')}/metrics`, { host: 'frontend:9100', ...headers });
   const without = await scrape({});
   note('/metrics without the token', [401, 403].includes(without.status), String(without.status));
-  const scraped = await scrape({ authorization: `Bearer ${token}` });
-  const seen = /^longhaul_workers\{queue="analysis"\} (\d+)$/m.exec(scraped.body)?.[1] ?? 'none';
+  const scrapeAll = () => scrape({ authorization: `Bearer ${token}` });
+  const workersIn = ({ body }: { body: string }) =>
+    /^longhaul_workers\{queue="analysis"\} (\d+)$/m.exec(body)?.[1] ?? 'none';
+  const all = { what: 'a look at all' };
+  const scraped = await until(scrapeAll, (now) => Number(workersIn(now)) === workers, all).catch(scrapeAll);
+  const seen = workersIn(scraped);
   note('/metrics with it', Number(seen) === workers, `${scraped.status}, ${seen} of ${workers} workers`);
 
-  const status = await cli('status', '--json');
+  const statusNow = () => cli('status', '--json');
+  const status = await until(statusNow, ({ code }) => code === 0, all).catch(statusNow);
   const told = JSON.parse(status.stdout);
-  const all = `healthy ${told.healthy}, ${told.workers?.length} workers, ${told.last_hour?.completed} jobs completed`;
-  note('longhaul status', status.code === 0 && told.workers.length === workers, all);
+  const words = `healthy ${told.healthy}, ${told.workers?.length} workers, ${told.last_hour?.completed} jobs completed`;
+  note('longhaul status', status.code === 0 && told.workers.length === workers, words);
 }
 
 /** `fetch` sets the Host itself. */
