@@ -1,5 +1,6 @@
 /** Every client line through a proxy without affinity: nothing of a session may depend on where its requests go. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { until } from '../support/gate.js';
 import { textOf } from '../support/http-wire.js';
 import { repliesIn } from '../support/questions-wire.js';
 import { startRoundRobin } from '../support/round-robin.js';
@@ -26,11 +27,18 @@ describe('through a proxy that hands each request to the next front end', () => 
     const progress: number[] = [];
     const onprogress = (told: { progress: number }) => progress.push(told.progress);
     const asked = client.callTool('asking', { questions: [{ key: 'k', kind: 'sampling' }] });
-    const slow = client.callTool('slow', { steps: 5, step_ms: 50, name: line }, { onprogress });
+    const gate = site.gate();
+    const gated = client.callTool('gated', { gate: gate.path, progress: [10, 20] }, { onprogress });
     const echoes = Array.from({ length: 9 }, (_, n) => client.callTool('echo', { text: `${n}` }));
     expect((await Promise.all(echoes)).map(textOf)).toEqual(echoes.map((_, n) => `${n}`));
-    expect(textOf(await slow)).toBe(`slow ${line} done`);
-    expect(progress.at(-1)).toBe(5);
+    // While the job stands at its gate: the clients drop a progress that arrives in one chunk with the response.
+    await until(
+      () => progress.at(-1),
+      (last) => last === 20,
+      { what: 'the progress of the job' },
+    );
+    await gate.open();
+    expect(textOf(await gated)).toContain('opened');
     expect(repliesIn(await asked)).toMatchObject([{ kind: 'answered', value: { text: 'here' } }]);
     await client.close();
   });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { httpChannel, type OpenCall, TRANSPORTS, useFrontEnds } from '../support/channels.js';
 import { until, within } from '../support/gate.js';
-import { ACCEPT, callBody, init, jobIdOf, m26, post } from '../support/http-wire.js';
+import { ACCEPT, callBody, init, jobIdOf, m26, post, textOf } from '../support/http-wire.js';
 import { PATIENCE } from '../support/patience-lane.js';
 import { workerOf } from '../support/processes.js';
 import { openStdio } from '../support/stdio-wire.js';
@@ -28,6 +28,21 @@ const reportedTo = (call: OpenCall, ...token: [] | [unknown]) =>
 
 describe.each(TRANSPORTS)('on %s', (transport) => {
   const channel = () => frontEnds().channels[transport];
+
+  /** A call that floods its client until that has heard so much, however long the front end takes; answered, and with its last value. */
+  async function floodedWith(updates: number, token: string) {
+    const gate = frontEnds().site.gate();
+    const args = { count: 5_000, spread_ms: 1_000, gate: gate.path };
+    const answer = await channel().call('burst', args, { token });
+    await until(
+      () => valuesOf(answer, token),
+      ({ length }) => length >= updates,
+      { what: `${updates} updates` },
+    );
+    await gate.open();
+    const { result } = await answer.response();
+    return { answer, lastValue: Number(/^burst done at (\d+)$/.exec(textOf(result))?.[1]) };
+  }
 
   it('1 · token 0 is a token', async () => {
     const call = await channel().call('slow', { steps: 5, step_ms: 150 }, { id: 0, token: 0 });
@@ -99,25 +114,22 @@ describe.each(TRANSPORTS)('on %s', (transport) => {
       return progressAmong(seen.slice(answeredAt), runs[run]);
     });
     expect(late).toEqual([]);
-    expect(calls.every((call, run) => valuesOf(call, runs[run]).at(-1) === 50)).toBe(true);
+    expect(calls.filter((call, run) => valuesOf(call, runs[run]).at(-1) !== 50)).toEqual([]);
   });
 
   it('9 · a flood is thinned to at most 20 a second, and its last value is kept', async () => {
     const beganMs = Date.now();
-    const call = await channel().call('burst', { count: 5_000, spread_ms: 1_000 }, { token: 't9' });
-    await call.response();
+    const { answer, lastValue } = await floodedWith(10, 't9');
     // From before the first to after the last: those that are held up on their way come at once, and were sent apart all the same.
     const seconds = (Date.now() - beganMs) / 1_000;
-    const updates = progressAmong(call.seen(), 't9');
-    expect(updates.at(-1)?.progress).toBe(5_000);
+    const updates = progressAmong(answer.seen(), 't9');
+    expect(updates.at(-1)?.progress).toBe(lastValue);
     expect(updates.length).toBeLessThanOrEqual(20 * seconds);
-    expect(updates.length).toBeGreaterThan(3);
   });
 
   it('10 · progress does not hold up the answer', async () => {
-    const call = await channel().call('slow', { steps: 10, step_ms: 100 }, { token: 't10' });
-    await call.response();
-    expect(valuesOf(call).length).toBeGreaterThanOrEqual(5);
+    const { answer, lastValue } = await floodedWith(5, 't10');
+    expect(valuesOf(answer).at(-1)).toBe(lastValue);
   });
 
   it('11 · a failing job stops its progress with its answer', async () => {

@@ -78,13 +78,24 @@ export default [
       return { text: `${basename(input.gate)} opened` };
     },
   ),
-  tool('burst', { count: z.int().default(50), spread_ms: z.int().default(0) }, async ({ count, spread_ms }, ctx) => {
-    for (let i = 1; i <= count; i++) {
-      ctx.progress({ progress: i, total: count });
-      if (spread_ms > 0 && i % 100 === 0) await wait(spread_ms / (count / 100), ctx.signal);
-    }
-    return { text: 'burst done' };
-  }),
+  tool(
+    'burst',
+    {
+      count: z.int().default(50),
+      spread_ms: z.int().default(0),
+      /** Goes on until this file exists, and not to the count. */
+      gate: z.string().optional(),
+    },
+    async ({ count, spread_ms, gate: file }, ctx) => {
+      let last = 0;
+      while (file ? last % 100 !== 0 || !existsSync(file) : last < count) {
+        last += 1;
+        ctx.progress({ progress: last, ...(!file && { total: count }) });
+        if (spread_ms > 0 && last % 100 === 0) await wait(spread_ms / (count / 100), ctx.signal);
+      }
+      return { text: `burst done at ${last}` };
+    },
+  ),
   tool('jitter', { values: z.array(z.number()), step_ms: z.int().default(150) }, async ({ values, step_ms }, ctx) => {
     for (const progress of values) {
       ctx.progress({ progress });
@@ -107,12 +118,18 @@ export default [
       throw new AppError('handler_failed', input.message, { retryable: input.kind === 'retryable' });
     },
   ),
-  tool('stubborn', { ms: z.int(), ledger }, async ({ ms, ledger: file }, ctx) => {
-    note(file, `start ${ctx.jobId}`);
-    await wait(ms, new AbortController().signal);
-    note(file, `end ${ctx.jobId}`);
-    return { text: 'stubborn done' };
-  }),
+  tool(
+    'stubborn',
+    { ms: z.int().default(0), gate: z.string().optional(), ledger },
+    async ({ ms, gate: opens, ledger: file }, ctx) => {
+      note(file, `start ${ctx.jobId}`);
+      const never = new AbortController().signal;
+      await wait(ms, never);
+      if (opens) await gate(opens, never);
+      note(file, `end ${ctx.jobId}`);
+      return { text: 'stubborn done' };
+    },
+  ),
   tool('blocking', { gate: z.string(), ledger }, async ({ gate: file, ledger: path }, ctx) => {
     note(path, `start ${ctx.jobId}`);
     // As a handler does that computes without ever letting go of the event loop.
