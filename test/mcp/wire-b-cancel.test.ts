@@ -74,11 +74,13 @@ describe.each(TRANSPORTS)('on %s', (transport) => {
   });
 
   it('20 · a cancelled job stays cancelled when its worker completes it after all', async () => {
-    const ledger = frontEnds().site.ledger();
-    await channel().call('stubborn', { ms: 2_000, ledger: ledger.path }, { id: 'c20' });
+    const { site } = frontEnds();
+    const [gate, ledger] = [site.gate(), site.ledger()];
+    await channel().call('stubborn', { gate: gate.path, ledger: ledger.path }, { id: 'c20' });
     const id = await startedIn(ledger);
     await channel().notify(cancelMessage('c20'));
     await untilJob(channel(), id, 'cancelled');
+    await gate.open();
     await ledger.line('end');
     await channel().answer('echo', { text: 'fence' });
     const job = await untilJob(channel(), id, 'cancelled');
