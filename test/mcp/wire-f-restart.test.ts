@@ -72,8 +72,10 @@ describe('a server that is told to stop', () => {
   /** Stops the server, and answers with how it ended once it takes nothing new. */
   async function startStopping(server: HttpServer, session: WireSession): Promise<{ stopped: Promise<string> }> {
     const stopped = server.stop('SIGTERM', LIMIT_MS);
+    let probes = 0;
+    // Each under an id of its own: one whose answer is still on its way would be refused for that.
     const probe = () =>
-      session.request('probe', 'ping').then(
+      session.request(`probe ${++probes}`, 'ping').then(
         ({ status }) => status,
         () => 'refused',
       );
@@ -126,7 +128,7 @@ describe('a server that is told to stop', () => {
     await gate.open();
     const again = await init(await site.http({ alone: true }));
     const [id = ''] = await jobsOf(again);
-    const { structuredContent: job } = await again.result(2, 'get_job', { job_id: id, wait_seconds: 10 });
+    const { structuredContent: job } = await again.result(2, 'get_job', { job_id: id, wait_seconds: 20 });
     expect(job).toMatchObject({ state: 'completed', attempt: 1, worker_crashes: 0 });
   });
 
@@ -154,7 +156,7 @@ describe('a server that is told to stop', () => {
     const ids = await jobsOf(again);
     expect(ids).toHaveLength(2);
     for (const id of ids) {
-      const { structuredContent: job } = await again.result(id, 'get_job', { job_id: id, wait_seconds: 10 });
+      const { structuredContent: job } = await again.result(id, 'get_job', { job_id: id, wait_seconds: 20 });
       expect(job).toMatchObject({ state: 'completed', attempt: 1, worker_crashes: 0 });
     }
   });
