@@ -27,7 +27,8 @@ import { openStdio } from '../support/stdio-wire.js';
 import { cancelMessage, responsesTo } from '../support/wire-messages.js';
 
 const ONE = { questions: [{ key: 'a', kind: 'sampling' }] };
-const WAIT_SECONDS = 2;
+/** Longer than a busy machine takes from a question to its answer. */
+const WAIT_SECONDS = 3;
 /** Far less than any other time that a question or its job may take. */
 const BOUND_MS = WAIT_SECONDS * 1_000 + 10_000;
 
@@ -119,7 +120,7 @@ describe('a question that is not answered in time', () => {
   });
 
   it('is withdrawn on stdio as well', async () => {
-    const wire = await openStdio({ env: { LONGHAUL_INPUT_TIMEOUT_SECONDS: '1' } });
+    const wire = await openStdio({ env: { LONGHAUL_INPUT_TIMEOUT_SECONDS: String(WAIT_SECONDS) } });
     await wire.initialize(WILLING);
     const answer = await wire.call('asking', ONE);
     expect(repliesIn(answer.result)).toEqual([{ kind: 'timed_out' }]);
@@ -164,8 +165,8 @@ describe('a question that is withdrawn', () => {
     const id = await jobIn(ledger);
     const look = async () => (await session.result('g', 'get_job', { job_id: id })).structuredContent ?? {};
     // The client hears the end of its stream and the job's record changes, in either order.
-    const job = await until(look, ({ state }) => state !== 'parked', { what: 'the job to be cancelled' });
-    expect(job).toMatchObject({ state: 'cancelled', cancel_reason: 'enough' });
+    const job = await until(look, ({ state }) => state === 'cancelled', { what: 'the job to be cancelled' });
+    expect(job).toMatchObject({ cancel_reason: 'enough' });
     expect(await ledger.lines()).toHaveLength(1);
   });
 

@@ -13,6 +13,7 @@ import {
   MODERN,
   m26,
   post,
+  type Reply,
   send,
   textOf,
 } from '../support/http-wire.js';
@@ -149,21 +150,24 @@ describe('a job that waits', () => {
     const gate = site.gate();
     const held = await ann.call(1, 'gated', { gate: gate.path, progress: [1] }, 'token');
     await held.message(({ params }) => params?.progress === 1);
+    const others: Reply[] = [];
     for (const id of [2, 3, 4]) {
-      const call = await ann.call(id, 'echo', { text: `number ${id}` }, id);
-      await call.message(({ params }) => /^queued, position/.test(String(params?.message)));
+      const other = await ann.call(id, 'echo', { text: `number ${id}` }, id);
+      await other.message(({ params }) => /^queued, position/.test(String(params?.message)));
+      others.push(other);
     }
     const call = await bob.call(5, 'echo', { text: 'only one' }, 'token');
     const heard = await call.message(({ params }) => /^queued/.test(String(params?.message)));
     expect(heard.params?.message).toBe('queued, position 1');
     const listed = await ann.result(6, 'list_jobs', { states: ['waiting'] });
-    const [last, ...others] = (listed.structuredContent?.jobs ?? []) as { job_id: string; position: number }[];
-    expect([last, ...others].map((job) => job?.position)).toEqual([4, 3, 2]);
+    const jobs = (listed.structuredContent?.jobs ?? []) as { job_id: string; position: number }[];
+    expect(jobs.map(({ position }) => position)).toEqual([4, 3, 2]);
     expect(textOf(listed)).toContain('position 4 in the queue');
-    const seen = await ann.result(7, 'get_job', { job_id: last?.job_id });
+    const seen = await ann.result(7, 'get_job', { job_id: jobs[0]?.job_id });
     expect(seen.structuredContent).toMatchObject({ state: 'waiting', position: 4 });
     await gate.open();
-    await call.response(5);
+    // None is left unfinished for the tests after this one.
+    await Promise.all([held.response(1), call.response(5), ...others.map((other, at) => other.response(at + 2))]);
   });
 });
 

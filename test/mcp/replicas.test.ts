@@ -4,7 +4,16 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FrontEnds, openFrontEnds, REPLICA_ENV } from '../support/front-ends.js';
 import { until } from '../support/gate.js';
-import { init, type Reply, sessionAt, textOf, type WireMessage, type WireSession } from '../support/http-wire.js';
+import {
+  init,
+  initializeBody,
+  post,
+  type Reply,
+  sessionAt,
+  textOf,
+  type WireMessage,
+  type WireSession,
+} from '../support/http-wire.js';
 import type { Site } from '../support/site.js';
 
 let trio: FrontEnds;
@@ -256,9 +265,12 @@ describe('an end', () => {
   test('by lying idle is known to whoever is asked next', async () => {
     const env = { ...REPLICA_ENV, LONGHAUL_SESSION_IDLE_SECONDS: '1' };
     const server = await site.http({ workers: 0, env, alone: true });
-    const session = await init(server);
+    // In one request: between two of them this test may be held up for longer than the session may lie idle.
+    const opened = await post(server, initializeBody({}, '2025-11-25'));
+    await opened.response('i');
     await server.logged('session ended', 30_000);
-    expect((await session.request(1, 'ping')).status).toBe(404);
+    const headers = { 'Mcp-Session-Id': String(opened.headers['mcp-session-id']) };
+    expect((await post(server, { jsonrpc: '2.0', id: 1, method: 'ping' }, headers)).status).toBe(404);
   });
 });
 

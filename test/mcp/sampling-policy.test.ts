@@ -14,7 +14,8 @@ import {
 } from '../support/questions-wire.js';
 import { type HttpServer, openSite, type Site } from '../support/site.js';
 
-const WAIT_SECONDS = 2;
+/** Longer than a busy machine takes from a question to its answer. */
+const WAIT_SECONDS = 3;
 
 let site: Site;
 let http: HttpServer;

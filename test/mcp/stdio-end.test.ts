@@ -121,7 +121,9 @@ it('88 · jobs outlive the end of input, be they queued or running', async () =>
     const { result } = await next.call('list_jobs', { tool: 'gated' });
     return (result?.structuredContent?.jobs ?? []) as readonly { state: string; attempt: number }[];
   };
-  const done = await until(jobs, (all) => all.every(({ state }) => state === 'completed'), { what: 'both jobs' });
+  const done = await until(jobs, (all) => all.length === 2 && all.every(({ state }) => state === 'completed'), {
+    what: 'both jobs',
+  });
   expect(done.map(({ attempt }) => attempt)).toEqual([1, 1]);
 });
 

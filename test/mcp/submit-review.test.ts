@@ -190,7 +190,7 @@ describe('a submission that is not waited for', () => {
 
   it('since its deadline passed is refused, and the job ended as its handler decided', async () => {
     // Long enough for the preliminary result to come first, on a busy machine too.
-    const id = await handOver(session, { timeout_ms: 2_000 });
+    const id = await handOver(session, { timeout_ms: 3_000 });
     await until(
       () => jobOf(session, id),
       ({ state }) => state === 'completed',
