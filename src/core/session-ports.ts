@@ -98,7 +98,7 @@ export interface SessionStore {
   read(session: string): Promise<SessionRecord | undefined>;
   /** Notes that the client was heard of, and takes its call up; `hold` keeps the session from being idle for a while. */
   admit(session: string, options: { readonly hold: boolean; readonly admission?: Admission }): Promise<Admitted>;
-  /** Notes that nothing is under way any more, as far as this front end knows. */
+  /** Notes that nothing is under way any more, as far as this front end knows; a call that is open at another still holds the session. */
   rest(session: string): Promise<void>;
   change(session: string, change: SessionChange): Promise<void>;
   /** Notes more about a call that its owner still has. */

@@ -5,7 +5,7 @@ import { isInUse, type SessionEntry, type SessionOptions } from './session-entry
 import { useStore } from './session-link.js';
 import { heed } from './session-relay.js';
 
-/** Who holds a session says so this often, well within the lease of the store. */
+/** Who holds a session says so this often or more, well within the lease of the store and the time in which idle ones end. */
 const RENEW_MS = 10_000;
 /** Sessions that could not be stored are tried again this often: until then no other front end knows them. */
 const STORE_MS = 1_000;
@@ -59,9 +59,10 @@ export function startDuties(parts: DutyParts): { stop(): void } {
   };
   listen();
   const sweepMs = Math.max(SHORTEST_SWEEP_MS, Math.min(options.idleMs / 4, LONGEST_SWEEP_MS));
+  const renewMs = Math.max(SHORTEST_SWEEP_MS, Math.min(options.idleMs / 4, RENEW_MS));
   const timers = [
     setInterval(sweep, sweepMs).unref(),
-    setInterval(renew, RENEW_MS).unref(),
+    setInterval(renew, renewMs).unref(),
     setInterval(store, STORE_MS).unref(),
   ];
   return {

@@ -51,9 +51,18 @@ keep()
 return {'live', state[1] or '', state[2] or '', state[3] or '', state[4]}
 `);
 
-/** Nothing is under way: the session is idle from now on. */
-export const restScript = createScript(`${HEAD}
-if lives() then redis.call('ZADD', KEYS[3], 'XX', now, ARGV[1]) end
+/** Lets a session lie idle from now on, unless a call of it is open at whichever front end: that one holds it. */
+const REST = `
+local function rest()
+  for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
+    if string.sub(field, 1, 2) == 'c:' then return end
+  end
+  redis.call('ZADD', KEYS[3], 'XX', now, ARGV[1])
+end
+`;
+
+export const restScript = createScript(`${HEAD}${REST}
+if lives() then rest() end
 return 1
 `);
 
@@ -80,7 +89,7 @@ return 1
  * Appends an event; the oldest make room. ARGV then most events, most bytes, call id, owner or '', 1 if last, 1 if in use,
  * question's wire id or '', question JSON, then stream, number, message, cursor, progress.
  */
-export const appendSessionEventScript = createScript(`${HEAD}
+export const appendSessionEventScript = createScript(`${HEAD}${REST}
 local held = redis.call('HMGET', KEYS[1], 'rootsChanges', 'o:' .. ARGV[7])
 if not held[1] then return 'gone' end
 local own = ARGV[8] ~= ''
@@ -96,7 +105,7 @@ while length > 1 and (length > tonumber(ARGV[5]) or bytes > tonumber(ARGV[6])) d
 end
 if ARGV[11] ~= '' then redis.call('HSET', KEYS[1], 'q:' .. ARGV[11], ARGV[12]) end
 if own and ARGV[9] == '1' then redis.call('HDEL', KEYS[1], 'o:' .. ARGV[7], 'c:' .. ARGV[7], 's:' .. ARGV[13]) end
-if ARGV[9] == '1' and ARGV[10] ~= '1' then redis.call('ZADD', KEYS[3], 'XX', now, ARGV[1]) end
+if ARGV[9] == '1' and ARGV[10] ~= '1' then rest() end
 redis.call('PEXPIRE', KEYS[2], ARGV[4])
 return 'written'
 `);

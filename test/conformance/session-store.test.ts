@@ -280,6 +280,18 @@ describe.each(PLACES)('sessions on $name', ({ open }) => {
     expect(await store.room(1)).toEqual({ kind: 'full' });
   });
 
+  it('a front end that has done with a session does not end the hold of another, where a call of it is open', async () => {
+    const store = await setup();
+    await store.admit('s', { hold: true, admission: admission(1, 'a') });
+    await store.admit('s', { hold: true, admission: admission(2, 'b') });
+    const last = { call: { id: 2, owner: 'b' }, isLast: true };
+    expect(await store.append('s', { event: eventOf('x2', 1), ...last })).toBe('written');
+    await store.rest('s');
+    expect(await store.room(1)).toEqual({ kind: 'full' });
+    await store.append('s', { event: eventOf('x1', 1), call: { id: 1, owner: 'a' }, isLast: true });
+    expect(await store.room(1)).toEqual({ kind: 'end', session: 's' });
+  });
+
   describe('of the questions to one client', () => {
     const asked = { owner: 'a', limit: 2, leaseMs: 30_000, isPut: false };
     const standing = (store: SessionStore, names: readonly string[], more: object = {}) =>

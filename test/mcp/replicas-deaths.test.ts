@@ -104,6 +104,8 @@ describe('a session', () => {
     const gate = trio.site.gate();
     const call = await session.call(1, 'gated', { gate: gate.path, progress: [10] }, 't');
     await call.message(({ params }) => params?.progress === 10);
+    // Where it was served as well, nothing of it is under way any more.
+    expect(textOf(await sessionAt(other, session).result(2, 'list_jobs', {}))).toContain('gated');
     // Another session, which does lie idle, is ended meanwhile.
     await init(other);
     await other.logged('session ended', 30_000);

@@ -73,7 +73,7 @@ export function createFakeSessionStore(limits: FakeSessionLimits): FakeSessionSt
     },
     async rest(name) {
       const session = live(name);
-      if (session) session.heardMs = now();
+      if (session && session.calls.size === 0) session.heardMs = now();
     },
     async change(name, change) {
       const session = live(name);
@@ -177,7 +177,7 @@ function append(session: FakeSession | undefined, write: EventWrite, limits: Fak
   }
   if (question) session.questions.set(question.wireId, question);
   if (call && isLast) session.calls.delete(call.id);
-  if (isLast && !inUse) session.heardMs = nowMs;
+  if (isLast && !inUse && session.calls.size === 0) session.heardMs = nowMs;
   return 'written' as const;
 }
 
