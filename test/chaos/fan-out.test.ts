@@ -198,6 +198,12 @@ describe('parts that wait at a gate', () => {
     expect(cancelled.structuredContent).toMatchObject({ state: 'cancelled', already_ended: false });
     expect(textOf((await call.response(1)).result)).toContain('enough');
     expect(await allEnded(['cancelled'])).toHaveLength(6);
+    // The records are told first. Whoever is still on its way to a handler at the gate must not find that open.
+    await until(
+      () => ledger.lines(),
+      (lines) => lines.filter((line) => line.startsWith('abort')).length === 2,
+      { what: 'both parts to be aborted', limitMs: AFTER_KILL_MS },
+    );
     await gate.open();
     // Whatever came later than this would come before it in the queue.
     expect(textOf(await session.result(3, 'gated', { gate: gate.path }))).toContain('opened');
