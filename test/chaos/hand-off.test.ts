@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../support/gate.js';
 import { expectPreliminary, HAND_OFF, handOver, jobOf, submit } from '../support/hand-off-wire.js';
 import { init, type WireResult, type WireSession } from '../support/http-wire.js';
-import { killAllOf, killRedisOf, nothingRuns, processesOf, workersOf } from '../support/processes.js';
+import { killInstallationOf, killRedisOf, nothingRuns, processesOf, workersOf } from '../support/processes.js';
 import { type FileGate, type Ledger, openSite, type Site } from '../support/site.js';
 import { openStdio } from '../support/stdio-wire.js';
 
@@ -116,7 +116,7 @@ describe('a front end that is killed', () => {
     const before = await init(await site.http({ env: HAND_OFF }));
     const id = await handOver(before, { ledger: ledger.path });
     await expectHandedOver(before, id);
-    await killAllOf(site.dataDir);
+    await killInstallationOf(site.dataDir);
     await nothingRuns(site.dataDir, AFTER_KILL_MS);
     const session = await init(await site.http({ env: HAND_OFF }));
     await expectHandedOver(session, id);

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { until } from '../support/gate.js';
 import { init, type Reply, type WireMessage, type WireSession } from '../support/http-wire.js';
-import { killAllOf, killRedisOf, nothingRuns, processesOf, workersOf } from '../support/processes.js';
+import { killInstallationOf, killRedisOf, nothingRuns, processesOf, workersOf } from '../support/processes.js';
 import {
   answerTo,
   isQuestion,
@@ -151,7 +151,7 @@ describe('a front end that is killed', () => {
     await answerTo(session, await question(before, 'question a'), says('one'));
     await question(before, 'question b');
     await parked(session, ledger);
-    await killAllOf(site.dataDir);
+    await killInstallationOf(site.dataDir);
     await nothingRuns(site.dataDir, AFTER_KILL_MS);
 
     const again = await init(await site.http({ env: QUIZ }), WILLING);

@@ -32,13 +32,23 @@ export async function workerOf(folder: string): Promise<number> {
 
 /** Kills the Redis of the folder, with all it acknowledged in its file (see `writeOut`); returns its pid. */
 export async function killRedisOf(folder: string): Promise<number> {
+  const pid = await writtenOut(folder);
+  process.kill(pid, 'SIGKILL');
+  return pid;
+}
+
+/** Kills all that runs for the folder at once, Redis with all it acknowledged in its file. */
+export async function killInstallationOf(folder: string): Promise<void> {
+  await writtenOut(folder);
+  await killAllOf(folder);
+}
+
+async function writtenOut(folder: string): Promise<number> {
   const socket = join(folder, 'redis.sock');
   // One that has only just started over may hang up on who came for its predecessor.
   const told = () => writeOut(socket).catch((error: unknown) => String(error));
   const isPid = (seen: unknown) => typeof seen === 'number';
-  const pid = await until(told, isPid, { what: 'Redis to write out what it acknowledged' });
-  process.kill(Number(pid), 'SIGKILL');
-  return Number(pid);
+  return Number(await until(told, isPid, { what: 'Redis to write out what it acknowledged' }));
 }
 
 /** Waits until nothing runs for the folder any more; throws with what still runs after the limit, in milliseconds. */
