@@ -14,9 +14,7 @@ import { fencedOrThrow } from './fenced.js';
 import { createQuestions } from './questions.js';
 import { createReporter, type Reporter } from './reporter.js';
 import { Parked, type RunContext, type RunResult } from './run-context.js';
-
-/** A handler that ignores its signal keeps its slot this much longer, then is abandoned. */
-const UNWIND_MS = 1_000;
+import { HANDLER_UNWIND_MS } from './unwound.js';
 
 /** Runs the handler; an aborted run answers with its `AbortReason`, whatever the handler itself said. Never rejects. */
 export async function runHandler(context: RunContext): Promise<RunResult> {
@@ -42,10 +40,10 @@ export async function runHandler(context: RunContext): Promise<RunResult> {
     return result;
   } catch (error) {
     const reason = aborter.signal.aborted ? abortReason(aborter.signal) : undefined;
-    if (reason && !(await settlesWithin(work, UNWIND_MS))) {
+    if (reason && !(await settlesWithin(work, HANDLER_UNWIND_MS))) {
       context.deps.logger.error({ jobId: context.seed.id, tool: context.seed.tool }, 'a handler ignores its abort');
     }
-    await settlesWithin(reporter.flush(), UNWIND_MS);
+    await settlesWithin(reporter.flush(), HANDLER_UNWIND_MS);
     return reason ?? (error instanceof Error ? error : new Error(String(error)));
   } finally {
     release();

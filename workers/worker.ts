@@ -5,7 +5,7 @@ import { type BullConsumer, createBullConsumer } from '../src/bullmq/consumer.js
 import type { HeldJob } from '../src/bullmq/holds.js';
 import { createCaretaker } from '../src/caretaker.js';
 import type { Config } from '../src/config.js';
-import { pause, type Service } from '../src/core/lifecycle.js';
+import type { Service } from '../src/core/lifecycle.js';
 import type { JsonRedactor } from '../src/core/redaction.js';
 import type { Tool } from '../src/core/tool.js';
 import type { Tracer } from '../src/core/tracing.js';
@@ -18,6 +18,7 @@ import { type Beat, createBeat } from './beat.js';
 import { createExecutor } from './executor.js';
 import { createLostDeliveries, type LostDeliveries } from './lost-deliveries.js';
 import { createSamplingPolicy } from './policy/policy.js';
+import { unwound } from './unwound.js';
 
 /** What a worker needs. */
 export interface WorkerOptions {
@@ -39,9 +40,6 @@ interface Parts {
   readonly meter: Meter;
   readonly caretaker: Service;
 }
-
-/** Time for aborted handlers to unwind and their jobs to be handed back. */
-const UNWIND_MS = 1_200;
 
 /** Builds the worker. `stop` lets work finish until its deadline, then hands the rest back with the attempt unspent. */
 export function createWorker(options: WorkerOptions): Service {
@@ -153,13 +151,4 @@ async function close(parts: Parts | undefined, shutdown: AbortSignal, taking: bo
   await Promise.all([parts.beat.stop(0), parts.caretaker.stop(0), parts.meter.stop(0)]);
   await parts.backend.close();
   await parts.lease.release();
-}
-
-async function unwound(closing: Promise<unknown>, shutdown: AbortSignal): Promise<void> {
-  const aborted = new Promise<void>((resolve) => {
-    if (shutdown.aborted) resolve();
-    else shutdown.addEventListener('abort', () => resolve(), { once: true });
-  });
-  await Promise.race([closing, aborted]);
-  await Promise.race([closing, pause(UNWIND_MS)]);
 }
