@@ -57,20 +57,30 @@ describe('a worker that is killed', () => {
     // In one piece: a death costs a scan in parts one of its parts, which `fan-out.test.ts` is about.
     const session = await init(await site.http({ env: { LONGHAUL_PART_FILES: '100000' } }));
     await session.result('up', 'echo', { text: 'the worker is up' });
-    // Known before, so that the kill comes while the scan still counts.
-    const workers = await workersOf(site.dataDir);
-    const call = await session.call(1, 'analyze_codebase', { path: tree }, 't');
-    await call.message((message) => isProgress(message) && /Counted/.test(String(message.params?.message)));
-    for (const pid of workers) process.kill(pid, 'SIGKILL');
+    let scans = 0;
+    const killInScan = async () => {
+      scans += 1;
+      const id = `scan ${scans}`;
+      // Known before, so that the kill comes while the scan still counts.
+      const workers = await workersOf(site.dataDir);
+      const call = await session.call(id, 'analyze_codebase', { path: tree, use_cache: false }, id);
+      await call.message((message) => isProgress(message) && /Counted/.test(String(message.params?.message)));
+      for (const pid of workers) process.kill(pid, 'SIGKILL');
+      const { result } = await call.response(id, 60_000);
+      return { call, result, ended: await job(session, jobIdOf(result)) };
+    };
+    // Whoever is held up between the word and the kill comes too late for it.
+    const isInScan = ({ ended }: Awaited<ReturnType<typeof killInScan>>) => ended.worker_crashes !== 0;
+    const wait = { what: 'a kill in the middle of a scan', limitMs: 90_000 };
+    const { call, result, ended } = await until(killInScan, isInScan, wait);
 
-    const { result } = await call.response(1, 60_000);
     expect(result?.structuredContent).toMatchObject({
       files_scanned: FILES,
       totals: { files: FILES, lines: 3 * FILES, code: FILES, comments: FILES, blanks: FILES },
     });
     expectRising(progressOf(call));
-    expect(await job(session, jobIdOf(result))).toMatchObject({ state: 'completed', attempt: 1, worker_crashes: 1 });
-  });
+    expect(ended).toMatchObject({ state: 'completed', attempt: 1, worker_crashes: 1 });
+  }, 240_000);
 
   it('has its job taken up again beside its supervisor, with the attempt unspent', async () => {
     const session = await init(await site.http());
