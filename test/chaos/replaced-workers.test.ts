@@ -154,7 +154,7 @@ describe('a worker whose event loop is blocked', () => {
   });
 
   it('for good is ended, and its job is run again as after any crash', async () => {
-    const { supervisor } = await startMachine({ env: { LONGHAUL_STANDSTILL_SECONDS: '1' } });
+    const { supervisor } = await startMachine({ env: { LONGHAUL_STANDSTILL_SECONDS: '3' } });
     const [gate, ledger] = [site.gate(), site.ledger()];
     const call = await session.call(5, 'blocking', { gate: gate.path, ledger: ledger.path });
     await starts(ledger, 1);
