@@ -3,7 +3,7 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { expectMarked, expectOutcome, type Family, OUTCOMES, type Outcome } from './model-outcomes.js';
-import { type Driver, expectHealthy, type ModelRun } from './model-wire.js';
+import { type Driver, expectHealthy, type ModelCall, type ModelRun } from './model-wire.js';
 import { CODE, MODELS, type ModelName, REWRITTEN } from './scripted-model.js';
 import { type HttpServer, openSite, type Site } from './site.js';
 
@@ -35,9 +35,9 @@ export interface Stage {
 /** Settings under which answers of 5 MB come through, and each call is held by its own budget. */
 const ROOMY = { LONGHAUL_MAX_BODY_BYTES: '16777216', LONGHAUL_SESSION_OUTPUT_TOKENS: '1000000000' };
 
-/** Opens two installations for a file: `patient` waits for answers as ever, `hasty` for a second. */
+/** Opens two installations for a file: `patient` waits for answers as ever, `hasty` no longer than a busy machine takes for one. */
 export function useStages(): Readonly<Record<'patient' | 'hasty', () => Stage>> {
-  return { patient: useStage({}), hasty: useStage({ LONGHAUL_INPUT_TIMEOUT_SECONDS: '1' }) };
+  return { patient: useStage({}), hasty: useStage({ LONGHAUL_INPUT_TIMEOUT_SECONDS: '3' }) };
 }
 
 function useStage(env: Readonly<Record<string, string>>): () => Stage {
@@ -61,23 +61,35 @@ function wherein(family: Family, folder: string): object {
   return family === 'score' ? { repoPath: folder } : {};
 }
 
-/** Plays one cell: the call ends as the table says, and the server goes on as if nothing had happened. */
-export async function play(
-  { site, server }: Stage,
-  drive: Driver,
-  { tool, family, args }: ModelTool,
-  name: ModelName,
-  outcome: Outcome = OUTCOMES[name][family],
-): Promise<ModelRun> {
+/** A call that is ready to be made, and what it is held to when it has ended. */
+export interface Cell {
+  readonly call: ModelCall;
+  /** Throws unless the call ended as the table says, or as is said here. */
+  judge(run: ModelRun, outcome?: Outcome): Promise<void>;
+}
+
+/** Sets one cell of the table up. */
+export async function plant({ site }: Stage, { tool, family, args }: ModelTool, name: ModelName): Promise<Cell> {
   const folder = await mkdtemp(join(site.root, 'code-'));
   const file = join(folder, 'a.js');
   await writeFile(file, CODE);
   const given = { ...args, ...wherein(family, relative(site.root, folder)) };
-  const run = await drive({ tool, args: given, model: MODELS[name], form: FORM });
-  expectOutcome(run, family, outcome);
-  expectMarked(run);
-  const written = family === 'refactor' && outcome.useful;
-  expect(await readFile(file, 'utf8')).toBe(written ? REWRITTEN : CODE);
-  await expectHealthy(server);
+  return {
+    call: { tool, args: given, model: MODELS[name], form: FORM },
+    async judge(run, outcome = OUTCOMES[name][family]) {
+      expectOutcome(run, family, outcome);
+      expectMarked(run);
+      const written = family === 'refactor' && outcome.useful;
+      expect(await readFile(file, 'utf8')).toBe(written ? REWRITTEN : CODE);
+    },
+  };
+}
+
+/** Plays one cell: the call ends as the table says, and the server goes on as if nothing had happened. */
+export async function play(stage: Stage, drive: Driver, tool: ModelTool, name: ModelName): Promise<ModelRun> {
+  const cell = await plant(stage, tool, name);
+  const run = await drive(cell.call);
+  await cell.judge(run);
+  await expectHealthy(stage.server);
   return run;
 }

@@ -108,23 +108,37 @@ export function driveStdio(wire: StdioWire): Driver {
  * came to is then told by `get_job`.
  */
 export function drive26(target: Target): Driver {
+  return async (call) => (await begin26(target)(call)).end();
+}
+
+/** What is left of a call whose client has said what it has to say. */
+export interface BegunRun {
+  /** Waits for what came of the call, by itself or by the time its job takes to give the client up. */
+  end(): Promise<ModelRun>;
+}
+
+/** As `drive26`, up to the client's last word. */
+export function begin26(target: Target): (call: ModelCall) => Promise<BegunRun> {
   return async (call) => {
     const asked: ModelQuestion[] = [];
+    const ended = (result: WireResult) => ({ end: async () => ({ result, asked, unaccepted: [] }) });
+    const left = async (...unaccepted: readonly number[]): Promise<BegunRun> => {
+      const job = await latestJob(target, call.tool);
+      return { end: async () => ({ result: await resultOfJob(target, job), asked, unaccepted }) };
+    };
     let retry: Retry = {};
     for (;;) {
       const reply = await sendRound(target, call, retry);
-      if (reply.status === 413) return { result: await resultOfLatest(target, call.tool), asked, unaccepted: [413] };
+      if (reply.status === 413) return left(413);
       const response = await reply.message(({ method }) => method === undefined, LIMIT_MS);
-      if (response.error && retry.answers) {
-        return { result: await resultOfLatest(target, call.tool), asked, unaccepted: [response.error.code] };
-      }
+      if (response.error && retry.answers) return left(response.error.code);
       const result = resultIn(response);
-      if (result.resultType !== 'input_required') return { result, asked, unaccepted: [] };
+      if (result.resultType !== 'input_required') return ended(result);
       const answers = Object.entries(Object(result.inputRequests)).flatMap(([key, request]) => {
         const move = moveFor(request as WireMessage, call, asked);
         return move === 'nothing' ? [] : [[key, answerOf(move)] as const];
       });
-      if (answers.length === 0) return { result: await resultOfLatest(target, call.tool), asked, unaccepted: [] };
+      if (answers.length === 0) return left();
       retry = { requestState: result.requestState, answers };
     }
   };
@@ -155,17 +169,24 @@ function sendRound(target: Target, call: ModelCall, { answers, ...retry }: Retry
   );
 }
 
-/** What the newest job of a tool came to, once it has ended. */
-async function resultOfLatest(target: Target, tool: string): Promise<WireResult> {
+/** The id of the newest job of a tool. */
+async function latestJob(target: Target, tool: string): Promise<string> {
   const session = await init(target);
   const page = await session.result('l', 'list_jobs', { tool, limit: 1 });
   const [job] = [page.structuredContent?.jobs].flat();
+  await session.delete();
+  return String(Object(job).job_id);
+}
+
+/** What a job came to, once it has ended. */
+async function resultOfJob(target: Target, id: string): Promise<WireResult> {
+  const session = await init(target);
   const look = async () => {
-    const told = await session.result(nextId(), 'get_job', { job_id: Object(job).job_id, wait_seconds: 5 });
+    const told = await session.result(nextId(), 'get_job', { job_id: id, wait_seconds: 5 });
     return { ...told.structuredContent };
   };
   const ended = await until(look, ({ state }) => ['completed', 'failed', 'cancelled'].includes(String(state)), {
-    what: `the newest job of ${tool} to end`,
+    what: `job ${id} to end`,
     limitMs: LIMIT_MS,
   });
   await session.delete();
