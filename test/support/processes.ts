@@ -7,6 +7,7 @@ import { writeOut } from './redis.js';
 /** One running process. */
 export interface RunningProcess {
   readonly pid: number;
+  readonly parent: number;
   readonly command: string;
 }
 
@@ -17,10 +18,11 @@ export async function processesOf(folder: string): Promise<RunningProcess[]> {
   return looked.filter((found) => found !== undefined);
 }
 
-/** The worker processes of the folder. */
+/** The worker processes of the folder; what one of them is about to turn into another program is none. */
 export async function workersOf(folder: string): Promise<number[]> {
-  const running = await processesOf(folder);
-  return running.filter(({ command }) => command.includes('workers/main.js')).map(({ pid }) => pid);
+  const workers = (await processesOf(folder)).filter(({ command }) => command.includes('workers/main.js'));
+  const pids = workers.map(({ pid }) => pid);
+  return workers.filter(({ parent }) => !pids.includes(parent)).map(({ pid }) => pid);
 }
 
 /** The one worker process of the folder, once there is one. */
@@ -73,11 +75,14 @@ export async function killAllOf(folder: string): Promise<void> {
 }
 
 async function look(pid: number, folder: string): Promise<RunningProcess | undefined> {
-  const [command, environment, cwd] = await Promise.all([
+  const [command, stat, environment, cwd] = await Promise.all([
     readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''),
+    readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ''),
     readFile(`/proc/${pid}/environ`, 'utf8').catch(() => ''),
     readlink(`/proc/${pid}/cwd`).catch(() => ''),
   ]);
   const belongs = command.includes(folder) || environment.includes(folder) || cwd.startsWith(folder);
-  return belongs && command !== '' ? { pid, command: command.replaceAll('\0', ' ').trim() } : undefined;
+  // Behind the name in parentheses, which may hold anything, come the state and the parent.
+  const parent = Number(/^.*\) \S (\d+)/s.exec(stat)?.[1] ?? 0);
+  return belongs && command !== '' ? { pid, parent, command: command.replaceAll('\0', ' ').trim() } : undefined;
 }
