@@ -54,6 +54,8 @@ describe.each(TOPOLOGIES)('on %s whose primary is killed', (_name, start, env) =
     site = await openSite();
     const server = await site.http({ env: { ...env, LONGHAUL_REDIS_URL: topology.url } });
     const session = await init(server);
+    // To find the primary may take longer than the first calls may.
+    await untilServed(session);
     expect((await echo(session, 'before')).isError).not.toBe(true);
 
     const [gate, ledger] = [site.gate(), site.ledger()];
