@@ -7,6 +7,8 @@ import type { DashboardCore, DashboardParts } from './parts.js';
 interface Done {
   readonly id: string;
   readonly text: string;
+  /** Whether anything is otherwise now; it may have come too late. */
+  readonly changed: boolean;
 }
 
 type Act = (jobs: DashboardCore['jobs'], id: string, operator: string) => Promise<Done>;
@@ -14,15 +16,17 @@ type Act = (jobs: DashboardCore['jobs'], id: string, operator: string) => Promis
 const ACTS: Readonly<Record<string, Act>> = {
   cancel: async (jobs, id, operator) => {
     const came = await jobs.cancel(id, undefined, `cancelled by the operator ${operator}`);
-    return { id, text: came.kind === 'cancelled' ? 'Cancelled.' : `It had ended before: ${came.state}.` };
+    if (came.kind === 'cancelled') return { id, text: 'Cancelled.', changed: true };
+    return { id, text: `It had ended before: ${came.state}.`, changed: false };
   },
   retry: async (jobs, id) => {
     const again = await jobs.retry(id, undefined);
-    return { id: again.id, text: `Runs again as ${again.id}.` };
+    return { id: again.id, text: `Runs again as ${again.id}.`, changed: true };
   },
   promote: async (jobs, id) => {
     const came = await jobs.promote(id, undefined);
-    return { id, text: came.kind === 'promoted' ? 'It is tried now.' : `It waits for no time: it is ${came.state}.` };
+    if (came.kind === 'promoted') return { id, text: 'It is tried now.', changed: true };
+    return { id, text: `It waits for no time: it is ${came.state}.`, changed: false };
   },
 };
 
@@ -37,7 +41,8 @@ export function actionRoutes(parts: DashboardParts, log: ProcessLog): OpsRoute[]
       const operator = request.operator ?? '';
       const { jobs } = await parts.core();
       const done = await act(jobs, id, operator);
-      log.info({ operator, act: name, jobId: id }, 'an operator changed a job');
+      const said = done.changed ? 'an operator changed a job' : 'an operator came too late to change a job';
+      log.info({ operator, act: name, jobId: id }, said);
       return replyTo(request, done);
     },
   }));
