@@ -132,6 +132,8 @@ export interface EventLog {
   appendForPart(id: JobId, run: string, partOf: PartOf, events: readonly JobEvent[]): Promise<FencedWrite>;
   /** Reads up to `limit` events after `cursor`; fewer only if none follow yet. */
   read(id: JobId, cursor: string, limit: number): Promise<readonly StoredEvent[]>;
+  /** Whether the event at `cursor` is still kept; once it is not, events after it may be gone as well. */
+  keeps(id: JobId, cursor: string): Promise<boolean>;
   /** Calls back on every wake-up; resolves, with the way to stop, once no later wake-up can be missed. */
   onWake(id: JobId, listener: (wake: Wake) => void): Promise<() => void>;
 }

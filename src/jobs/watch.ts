@@ -34,6 +34,14 @@ export async function* watchJob(ports: JobPorts, id: JobId, options: WatchOption
     while (!options.signal.aborted) {
       bell.reset();
       const page = (await attempt(() => ports.log.read(id, cursor, PAGE))) ?? [];
+      // Only who is far behind can have been overtaken by what the log forgets.
+      if (
+        page.length === PAGE &&
+        cursor !== LOG_START &&
+        (await attempt(() => ports.log.keeps(id, cursor))) === false
+      ) {
+        yield missing(cursor, page);
+      }
       yield* page;
       const last = page.at(-1);
       cursor = last?.cursor ?? cursor;
@@ -52,6 +60,12 @@ export async function* watchJob(ports: JobPorts, id: JobId, options: WatchOption
       () => undefined,
     );
   }
+}
+
+/** Takes the place of events that were forgotten before they were read; whoever reads on from it finds the same again. */
+function missing(cursor: string, [next]: readonly StoredEvent[]): StoredEvent {
+  const data = { message: 'older messages are missing here: more came than are kept, before they could be read' };
+  return { cursor, atMs: next?.atMs ?? 0, event: { type: 'log', level: 'warning', logger: 'longhaul', data } };
 }
 
 /** Whether nothing can follow the cursor; a vanished record is an error. */

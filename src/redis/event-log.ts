@@ -36,6 +36,7 @@ export function createEventLog(context: RedisContext, subscriber: Redis): EventL
         after = entries.at(-1)?.[0] ?? after;
       }
     },
+    keeps: async (id, cursor) => (await redis.xrange(keys.events(id), cursor, cursor)).length > 0,
     onWake: wakeUps.on,
   };
 }

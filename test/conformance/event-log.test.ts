@@ -128,9 +128,10 @@ describe.each(PLACES)('a long log on $name', (place) => {
     expect(events.slice(-2)).toEqual([line('9.99'), { type: 'outcome', state: 'cancelled' }]);
   });
 
-  it('a watcher whose cursor was trimmed away reads on from what is left', async () => {
+  it('a watcher whose cursor was trimmed away reads on from what is left, and can tell', async () => {
     const id = await running(core());
     const [first] = await core().log.read(id, LOG_START, 1);
+    expect(await core().log.keeps(id, first?.cursor ?? '')).toBe(true);
     for (let batch = 0; batch < 5; batch += 1) {
       await core().log.append(
         id,
@@ -140,6 +141,8 @@ describe.each(PLACES)('a long log on $name', (place) => {
     }
     const rest = await core().log.read(id, first?.cursor ?? LOG_START, 1_000);
     expect(rest.at(-1)?.event).toEqual(line('4.99'));
+    expect(await core().log.keeps(id, first?.cursor ?? '')).toBe(false);
+    expect(await core().log.keeps(id, rest[0]?.cursor ?? '')).toBe(true);
   });
 });
 

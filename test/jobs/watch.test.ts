@@ -87,6 +87,28 @@ describe('watching a job', () => {
     expect(nothing.seen).toEqual([]);
   });
 
+  it('a watcher that a flood overtakes is told that something is missing, once and in its place', async () => {
+    const all = setup(undefined, { eventsPerJob: 450 });
+    const id = await running(all);
+    const watching = watch(all, id);
+    await sees(watching, 1);
+    const lines = Array.from(
+      { length: 950 },
+      (_, at): JobEvent => ({ type: 'log', level: 'info', logger: 't', data: at }),
+    );
+    await all.core.log.append(id, 'r1', lines);
+    await all.core.store.end(id, completed(), 'r1');
+    await endOf(watching);
+    const [begun, told, ...rest] = watching.seen;
+    expect(told?.event).toMatchObject({
+      type: 'log',
+      level: 'warning',
+      data: { message: expect.stringContaining('missing') },
+    });
+    expect(told?.cursor).toBe(begun?.cursor);
+    expect(rest.map(({ event }) => event).filter(({ type }) => type === 'log')).toEqual(lines.slice(-450));
+  });
+
   it('a log longer than a page is read to its end', async () => {
     const all = setup();
     const id = await running(all);

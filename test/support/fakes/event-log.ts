@@ -64,6 +64,10 @@ export function createFakeEventLog(memory: Memory): FakeEventLog {
         .filter((stored) => Number.parseInt(stored.cursor, 10) > after)
         .slice(0, limit);
     },
+    async keeps(id, cursor) {
+      await memory.reach();
+      return (memory.events.get(id) ?? []).some((stored) => stored.cursor === cursor);
+    },
     async onWake(id, listener) {
       await memory.reach();
       const listeners = memory.listeners.get(id) ?? new Set();
