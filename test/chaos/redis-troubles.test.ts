@@ -25,8 +25,8 @@ const SETTINGS: ServerSettings = {
   'busy-reply-threshold': '100',
 };
 /** Loads each key so slowly that there is time to look three times, on a machine that stands still for a second or two in between. */
-const SLOW_LOADING = { 'key-load-delay': '70000', 'loading-process-events-interval-bytes': '1024' };
-const FILLERS = 100;
+const SLOW_LOADING = { 'key-load-delay': '30000', 'loading-process-events-interval-bytes': '1024' };
+const FILLERS = 250;
 
 let redis: RedisServer;
 let admin: Redis;
