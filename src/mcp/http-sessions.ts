@@ -5,7 +5,7 @@ import type { FrontEnd } from './front-end.js';
 import { refuse } from './http-gate.js';
 import { errorMessage } from './incoming.js';
 import { requestOwner } from './login.js';
-import { isInitialize, isRequest } from './message-kind.js';
+import { isInitialize, isMalformedInitialize, isRequest } from './message-kind.js';
 import { headersOnly, writeResponse } from './node-response.js';
 import { type LiveCall, openCall } from './open-call.js';
 import type { SessionEntry } from './session-entry.js';
@@ -29,6 +29,8 @@ export interface Posted {
 const AWAY =
   'The sessions of this server cannot be reached just now: Redis does not answer, or takes no writes. Try again shortly.';
 const RETRY_AFTER_SECONDS = '1';
+const MALFORMED =
+  'Invalid params: initialize takes protocolVersion (a string), capabilities (an object) and clientInfo (with name and version).';
 
 /** How a session that was not reached is refused: 404 exactly for one that is unknown or over (2025-11-25, Session Management). */
 const REFUSALS: Readonly<Record<Exclude<Reached['kind'], 'live'>, readonly [number, string, number?]>> = {
@@ -54,6 +56,7 @@ export function createSessionEndpoint(frontEnd: FrontEnd, sessions: Sessions): S
   };
   const inSession = async (req: IncomingMessage, res: ServerResponse, posted?: Posted): Promise<void> => {
     const message = posted?.message;
+    if (message && isMalformedInitialize(message)) return refuse(res, 400, MALFORMED, -32602);
     const id = sessionIdOf(req);
     if (id === undefined) {
       return refuse(res, 400, 'The Mcp-Session-Id header is missing. Send initialize first.', -32000);

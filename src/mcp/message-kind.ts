@@ -40,3 +40,8 @@ export function isResponse(message: JSONRPCMessage): message is JSONRPCResultRes
 export function isInitialize(message: JSONRPCMessage): message is JSONRPCRequest {
   return isRequest(message) && message.method === 'initialize' && isInitializeRequest(message);
 }
+
+/** Whether the message wants to begin a session, but does not say what that takes. */
+export function isMalformedInitialize(message: JSONRPCMessage): boolean {
+  return isRequest(message) && message.method === 'initialize' && !isInitializeRequest(message);
+}

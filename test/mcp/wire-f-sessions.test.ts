@@ -54,6 +54,18 @@ describe('initialize', () => {
     expect((await post(server, PING, { 'Mcp-Session-Id': fresh })).status).toBe(200);
   });
 
+  test.each([
+    ['without params', undefined],
+    ['without the name of its client', { protocolVersion: '2025-11-25', capabilities: {} }],
+    ['with a version that is a number', { ...initializeBody({}, '2025-11-25').params, protocolVersion: 5 }],
+  ])('%s is told what it lacks, not to send initialize', async (_, params) => {
+    for (const session of [{}, { 'Mcp-Session-Id': UNKNOWN }]) {
+      const refused = await post(server, { jsonrpc: '2.0', id: 'i', method: 'initialize', params }, session);
+      expect(refused.status).toBe(400);
+      expect((await refused.json()).error).toEqual({ code: -32602, message: expect.stringContaining('clientInfo') });
+    }
+  });
+
   test('61: is refused on a live session, which stays as it was', async () => {
     const session = await init(server, { roots: {} });
     const again = await post(server, initializeBody({}, '2025-06-18'), session.headers);
