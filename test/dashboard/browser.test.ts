@@ -82,8 +82,11 @@ describe.skipIf(!executablePath)(`the dashboard in Chromium${skippedWithoutChrom
     await page.locator('#connection.on').waitFor();
     expect({ complaints, strangers }).toEqual({ complaints: [], strangers: [] });
     // Of the program as it is shipped, into which not every package can be bundled.
-    const metrics = await page.request.get(`${ops}/metrics`);
-    expect([metrics.status(), await metrics.text()]).toEqual([200, expect.stringContaining('longhaul_redis_up 1')]);
+    const metrics = async () => {
+      const reply = await page.request.get(`${ops}/metrics`);
+      return [reply.status(), await reply.text()];
+    };
+    await expect.poll(metrics, SOON).toEqual([200, expect.stringContaining('longhaul_redis_up 1')]);
   });
 
   it('moves the bar of a running scan, without a reload, and neither the focus nor what stands around it', async () => {
