@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { DEFAULT_MAX_FILE_BYTES } from '../count-files.js';
 import { createLanguageDeclarations } from '../declared-languages.js';
 import { type Crew, createCrew } from '../syntax/crew.js';
-import { DEFAULT_MAX_PARSE_BYTES, DEFAULT_PARSE_TIMEOUT_MS } from '../syntax/syntax.js';
+import { DEFAULT_MAX_PARSE_BYTES, DEFAULT_MAX_PARSE_STEPS } from '../syntax/syntax.js';
 import { ThreadLost } from '../syntax/syntax-thread.js';
 import type { ComplexityCache, FileInTree } from './complexity-cache.js';
 import { type ComplexityResult, createComplexityTally, type MeasuredFile } from './complexity-result.js';
@@ -42,8 +42,8 @@ export interface ComplexityLimits {
   readonly maxFileBytes?: number | undefined;
   /** Larger texts are measured by tokens only. Default 1 MiB. */
   readonly maxParseBytes?: number | undefined;
-  /** A parse is given up after this long. Default 5 s. */
-  readonly parseTimeoutMs?: number | undefined;
+  /** A parse is given up after so many steps. Default 100,000. */
+  readonly maxParseSteps?: number | undefined;
   /** How many of the hardest functions and files a result names. Default 50. */
   readonly hardest?: number | undefined;
   /** How many threads, at least one, each of up to some 200 MB. Default: by the number of files and processors, at most four. */
@@ -153,9 +153,9 @@ function toMeasure({ root, limits = {} }: ComplexityOptions, file: NamedFile): F
   const {
     maxFileBytes = DEFAULT_MAX_FILE_BYTES,
     maxParseBytes = DEFAULT_MAX_PARSE_BYTES,
-    parseTimeoutMs: timeoutMs = DEFAULT_PARSE_TIMEOUT_MS,
+    maxParseSteps = DEFAULT_MAX_PARSE_STEPS,
   } = limits;
-  return { root, ...file, maxFileBytes, maxParseBytes, timeoutMs };
+  return { root, ...file, maxFileBytes, maxParseBytes, maxParseSteps };
 }
 
 interface Measuring {
@@ -185,14 +185,14 @@ function learn(
   options: ComplexityOptions,
 ): void {
   const { cache, limits } = options;
-  if (!cache || !seen || declaredName || limits?.maxParseBytes !== undefined || limits?.parseTimeoutMs !== undefined)
+  if (!cache || !seen || declaredName || limits?.maxParseBytes !== undefined || limits?.maxParseSteps !== undefined)
     return;
   if ('skip' in outcome) {
     const { skip } = outcome;
     if (skip === 'binary' || skip === 'generated') cache.learn({ path, handwritten, ...seen, outcome: { skip } });
     return;
   }
-  if (outcome.functions === 'timed_out' || outcome.functions === 'crashed') return;
+  if (outcome.functions === 'too_complex' || outcome.functions === 'crashed') return;
   cache.learn({ path, handwritten, ...seen, outcome });
 }
 

@@ -31,11 +31,11 @@ export interface FileToMeasure extends Omit<FileToLoad, 'declared'> {
   readonly declaredName?: string | undefined;
   readonly maxFileBytes: number;
   readonly maxParseBytes: number;
-  readonly timeoutMs: number;
+  readonly maxParseSteps: number;
 }
 
 /** Parses a text for its functions. */
-export type Parse = (text: string, grammar: string, timeoutMs: number) => Promise<TreeMeasure | ParseFailure>;
+export type Parse = (text: string, grammar: string, maxSteps: number) => Promise<TreeMeasure | ParseFailure>;
 
 /** What a file came to, and what it was when it was opened where its content decided that. */
 export interface MeterAnswer {
@@ -72,7 +72,7 @@ export function createFileMeter(parse: Parse): FileMeter {
     if (text.end - text.start > file.maxParseBytes) return { ...measured, functions: 'too_large' };
     if (decisions === 0 && !hasBlocks && onlyDeclares(language.name, text)) return { ...measured, functions: NONE };
     const source = text.bytes.toString('utf8', text.start, text.end);
-    return { ...measured, functions: await parse(source, grammar, file.timeoutMs) };
+    return { ...measured, functions: await parse(source, grammar, file.maxParseSteps) };
   }
 
   return async (file) => {

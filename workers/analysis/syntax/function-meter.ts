@@ -8,7 +8,7 @@ import type { ParseFailure, ParseTask, TreeParser } from './tree-parser.js';
 /** Measures one text after another. */
 export type FunctionMeter = (
   text: string,
-  task: Pick<ParseTask<unknown>, 'grammar' | 'timeoutMs'>,
+  task: Pick<ParseTask<unknown>, 'grammar' | 'maxSteps'>,
 ) => TreeMeasure | ParseFailure;
 
 /** Creates the meter of one thread; the grammars it is asked about must have been loaded and have a table. */

@@ -8,7 +8,7 @@ export interface TextRequest {
   readonly question: 'errors' | 'functions';
   readonly grammar: string;
   readonly text: string;
-  readonly timeoutMs: number;
+  readonly maxSteps: number;
 }
 
 /** A request; answered by exactly one response, unless the thread dies of it. */

@@ -2,8 +2,8 @@
 import { Worker } from 'node:worker_threads';
 import type { SyntaxAnswer, SyntaxRequest, SyntaxResponse } from './messages.js';
 
-/** What a thread may take for its own start and for loading a grammar, beyond the time its request allows. */
-const GRACE_MS = 30_000;
+/** What a thread may take for a request, with its own start and the loading of a grammar: no parse within its steps takes as long on a machine that works. */
+const HANG_MS = 120_000;
 /** The most memory that a thread may use outside WebAssembly, where a limit of its own holds. */
 const HEAP_MB = 256;
 /** Texts and nodes are short-lived; more room for them would only be taken, not needed. */
@@ -56,9 +56,8 @@ export function startSyntaxThread({ onFree, onGone }: ThreadEvents): SyntaxThrea
   }
 
   function run(next: SyntaxJob): void {
-    const limitMs = next.request.timeoutMs + GRACE_MS;
     job = next;
-    watch = setTimeout(() => void end(new ThreadLost(`A parse was ended after ${limitMs} ms.`)), limitMs);
+    watch = setTimeout(() => void end(new ThreadLost(`A parse was ended after ${HANG_MS} ms.`)), HANG_MS);
     worker.ref();
     worker.postMessage(next.request);
   }

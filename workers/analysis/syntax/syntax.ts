@@ -11,8 +11,8 @@ export type { FunctionMeasure, TreeMeasure } from './measure-functions.js';
 
 /** Longer texts are not parsed unless the caller says otherwise. */
 export const DEFAULT_MAX_PARSE_BYTES = 1024 * 1024;
-/** The most time a text's parse may take unless the caller says otherwise; dense source is parsed at about 2 MiB a second. */
-export const DEFAULT_PARSE_TIMEOUT_MS = 5000;
+/** The most steps that a text's parse may take unless the caller says otherwise; a MiB of dense source takes up to 56,000, a hundred bytes of it up to ten. */
+export const DEFAULT_MAX_PARSE_STEPS = 100_000;
 
 /** How a service parses. */
 export interface SyntaxOptions {
@@ -20,8 +20,8 @@ export interface SyntaxOptions {
   readonly threads?: number | undefined;
   /** Texts of more bytes of UTF-8 are not parsed. Default 1 MiB. */
   readonly maxBytes?: number | undefined;
-  /** A parse is given up after this long; loading a grammar does not count. Default 5 s. */
-  readonly timeoutMs?: number | undefined;
+  /** A parse is given up after so many steps, of a hundred operations each. Default 100,000, which take some seconds. */
+  readonly maxSteps?: number | undefined;
 }
 
 /** Answers questions about the syntax of texts. Open until closed; its threads do not keep the process alive while idle. */
@@ -29,7 +29,7 @@ export interface SyntaxService {
   /**
    * How many places of a text do not follow the grammar of `language`, one of `languages` by name: 0 for a well-formed
    * text. Undefined where that cannot be said: the language has no grammar, the text is too long, or its parse took too
-   * long or crashed. Rejects with the signal's reason on abort.
+   * many steps or crashed. Rejects with the signal's reason on abort.
    */
   countSyntaxErrors(language: string, text: string, options: AskOptions): Promise<number | undefined>;
   /** The functions of a text and their complexity, by the rules of docs/metrics.md; undefined and rejected as above. */
@@ -45,13 +45,13 @@ export interface AskOptions {
 
 /** Creates a service; it costs nothing until it is first asked about a language that it knows. */
 export function createSyntax(options: SyntaxOptions = {}): SyntaxService {
-  const { threads = 1, maxBytes = DEFAULT_MAX_PARSE_BYTES, timeoutMs = DEFAULT_PARSE_TIMEOUT_MS } = options;
+  const { threads = 1, maxBytes = DEFAULT_MAX_PARSE_BYTES, maxSteps = DEFAULT_MAX_PARSE_STEPS } = options;
   const crew = createCrew(Math.max(1, threads));
 
-  async function ask(request: Omit<TextRequest, 'timeoutMs'>, signal: AbortSignal): Promise<SyntaxAnswer | undefined> {
+  async function ask(request: Omit<TextRequest, 'maxSteps'>, signal: AbortSignal): Promise<SyntaxAnswer | undefined> {
     if (Buffer.byteLength(request.text) > maxBytes) return undefined;
     try {
-      return await crew.ask({ ...request, timeoutMs }, signal);
+      return await crew.ask({ ...request, maxSteps }, signal);
     } catch (error) {
       if (error instanceof ThreadLost) return undefined;
       throw error;
@@ -76,5 +76,5 @@ export function createSyntax(options: SyntaxOptions = {}): SyntaxService {
 }
 
 function parsed<T>(value: T | ParseFailure): T | undefined {
-  return value === 'timed_out' || value === 'crashed' ? undefined : value;
+  return value === 'too_complex' || value === 'crashed' ? undefined : value;
 }

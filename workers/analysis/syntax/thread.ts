@@ -14,9 +14,9 @@ interface Tools {
 /** Prepared when the first text is to be parsed: many files never are. */
 let tools: Promise<Tools> | undefined;
 let isWorn = () => false;
-const measureFile = createFileMeter(async (text, grammar, timeoutMs) => {
+const measureFile = createFileMeter(async (text, grammar, maxSteps) => {
   const { meter } = await toolsFor(grammar);
-  return meter(text, { grammar, timeoutMs });
+  return meter(text, { grammar, maxSteps });
 });
 
 async function toolsFor(grammar: string): Promise<Tools> {

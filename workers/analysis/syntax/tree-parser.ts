@@ -1,4 +1,4 @@
-/** Parses text into syntax trees within limits of time and memory; holds the WebAssembly of one thread. */
+/** Parses text into syntax trees within limits of work and memory; holds the WebAssembly of one thread. */
 import { fileURLToPath } from 'node:url';
 import { Language, Parser, type Tree } from 'web-tree-sitter';
 import type { PlaceWalk } from './node-place.js';
@@ -18,7 +18,7 @@ const MOST_PAGES = 4096;
 const WORN_BYTES = 112 * 1024 * 1024;
 
 /** Why a text has no tree. */
-export type ParseFailure = 'timed_out' | 'crashed';
+export type ParseFailure = 'too_complex' | 'crashed';
 
 /** Parses one text after another. */
 export interface TreeParser {
@@ -34,8 +34,8 @@ export interface TreeParser {
 export interface ParseTask<T> {
   /** A grammar that has been loaded. */
   readonly grammar: string;
-  /** The most time that parsing may take. */
-  readonly timeoutMs: number;
+  /** The most steps that parsing may take: after each, a hundred operations, the parser asks whether to go on. */
+  readonly maxSteps: number;
   readonly visit: (tree: Tree, walk: PlaceWalk) => T;
 }
 
@@ -53,12 +53,12 @@ export async function createTreeParser(): Promise<TreeParser> {
     if (!loaded.has(grammar)) loaded.set(grammar, await Language.load(fileURLToPath(import.meta.resolve(grammar))));
   }
 
-  function parse<T>(text: string, { grammar, timeoutMs, visit }: ParseTask<T>): T | ParseFailure {
+  function parse<T>(text: string, { grammar, maxSteps, visit }: ParseTask<T>): T | ParseFailure {
     let tree: Tree | null | undefined;
     try {
       parser.setLanguage(loaded.get(grammar) ?? null);
-      tree = parseUntil(parser, text, performance.now() + timeoutMs);
-      return tree === null ? 'timed_out' : visit(tree, walk);
+      tree = parseWithin(parser, text, maxSteps);
+      return tree === null ? 'too_complex' : visit(tree, walk);
     } catch (error) {
       // An abort within WebAssembly surfaces as one of these and leaves its memory in no known state.
       if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) throw error;
@@ -72,9 +72,17 @@ export async function createTreeParser(): Promise<TreeParser> {
   return { load, parse, isWorn: () => crashed || memory.buffer.byteLength > WORN_BYTES };
 }
 
-/** The tree, or null when time ran out; the parser is then as good as new. */
-function parseUntil(parser: Parser, text: string, deadline: number): Tree | null {
-  const tree = parser.parse(text, null, { progressCallback: () => performance.now() > deadline });
+/**
+ * The tree, or null when it takes more steps; the parser is then as good as new. Steps are the same however busy the machine
+ * is, and so is what comes of a text.
+ */
+function parseWithin(parser: Parser, text: string, maxSteps: number): Tree | null {
+  let steps = 0;
+  const isTooMuch = () => {
+    steps += 1;
+    return steps > maxSteps;
+  };
+  const tree = parser.parse(text, null, { progressCallback: isTooMuch });
   if (tree === null) parser.reset();
   return tree;
 }
