@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { runningFor } from '../embedded/holders.js';
+import { killAllFor } from '../embedded/holders.js';
 import { PROGRAM } from '../support/program.js';
 import { testCacheDir } from '../support/redis.js';
 
@@ -54,7 +54,7 @@ export async function cliHome(): Promise<CliHome> {
   const dataDir = join(folder, 'data');
   await mkdir(join(folder, 'home'));
   onTestFinished(async () => {
-    for (const { pid } of await runningFor(dataDir)) kill(pid, 'SIGKILL');
+    await killAllFor(dataDir);
     // A Redis on its way out may still make a file in a folder that is being removed.
     await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   });

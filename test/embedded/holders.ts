@@ -49,10 +49,19 @@ export async function freshOptions(more: Partial<EmbeddedOptions> = {}): Promise
   const parent = await realpath(await mkdtemp(join(tmpdir(), 'longhaul-embedded-')));
   const dataDir = join(parent, 'data');
   onTestFinished(async () => {
-    for (const { pid } of await runningFor(more.dataDir ?? dataDir)) killIfAlive(pid);
+    await killAllFor(more.dataDir ?? dataDir);
     await rm(parent, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   });
   return { dataDir, cacheDir: testCacheDir(), pathFolders: PATH_FOLDERS, graceMs: 0, ...more };
+}
+
+/** Kills what runs because of a data folder until nothing does: one of them may be about to start another. */
+export async function killAllFor(dataDir: string): Promise<void> {
+  await until('nothing runs for the folder', async () => {
+    const running = await runningFor(dataDir);
+    for (const { pid } of running) killIfAlive(pid);
+    return { done: running.length === 0, seen: running };
+  });
 }
 
 /** Starts a process that acquires the server, and resolves when it has it. Killed at the test's end. */
