@@ -5,6 +5,7 @@ import type {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { createTurns } from '../core/in-turn.js';
+import type { Replay } from '../core/session-ports.js';
 import type { RequestId } from '../core/session-records.js';
 import { placeOf } from './event-place.js';
 import { createEventStore, type EventStoreParts } from './event-store.js';
@@ -33,7 +34,10 @@ export interface Streams {
   readonly eventStore: EventStore;
   /** Has the SDK take a request. */
   open(request: Request, body: unknown, live: LiveCall): Promise<Response>;
-  /** Answers a GET that comes back for the stream of an event; takes it over if its call is open and not served here. */
+  /**
+   * Answers a GET that comes back for the stream of an event; takes it over if its call is open and not served here. Rejects
+   * while the events cannot be read.
+   */
   replay(request: Request, lastEventId: string): Promise<Response>;
 }
 
@@ -45,6 +49,7 @@ export function createStreams(parts: StreamParts): Streams {
   // The SDK does not say which request a stream is opened for, nor which one a replay is of.
   const inTurn = createTurns();
   let replaying: Promise<unknown> = Promise.resolve();
+  const reader = createReader(link);
   const append: EventStoreParts['append'] = async (write) => {
     const storing = parts.storing();
     if (storing !== 'yes') return storing === 'mute' ? 'written' : 'unstored';
@@ -66,7 +71,7 @@ export function createStreams(parts: StreamParts): Streams {
   return {
     eventStore: createEventStore({
       ...{ calls, factsOf, append, onOver },
-      replay: (stream, after) => link.use((store) => store.replay(link.session, stream, after)),
+      replay: reader.replay,
       settled: async () => void (await replaying),
     }),
     open,
@@ -74,10 +79,32 @@ export function createStreams(parts: StreamParts): Streams {
       const taken = await takeOver(parts, lastEventId);
       if (taken) await goOn(parts, taken, { open, append });
       return inTurn(() => {
-        const answered = parts.transport().handleRequest(request);
+        const answered = reader.answering(() => parts.transport().handleRequest(request));
         replaying = answered.catch(() => undefined);
         return answered;
       });
+    },
+  };
+}
+
+/** Reads events for the SDK, which answers as if it were its own fault where they cannot be read. */
+function createReader(link: SessionLink) {
+  let unread: unknown;
+  return {
+    async replay(stream: string, after: number): Promise<Replay> {
+      try {
+        return await link.use((store) => store.replay(link.session, stream, after));
+      } catch (error) {
+        unread = error;
+        throw error;
+      }
+    },
+    /** What the SDK answers; rejects with why its events could not be read. */
+    async answering(answer: () => Promise<Response>): Promise<Response> {
+      unread = undefined;
+      const response = await answer();
+      if (unread !== undefined) throw unread;
+      return response;
     },
   };
 }

@@ -296,6 +296,32 @@ test('a Redis that hangs: a session goes on where it is served, elsewhere its cl
   expect(after).toBe(200);
 });
 
+test('a Redis that hangs: a client that comes back for the stream of its call is told to wait, at whichever front end', async () => {
+  const [first, second] = await everywhere();
+  const { call, gate } = await gated(first);
+  const seen = call.events[0]?.id;
+  const resumed = await second.stream(seen);
+  await resumed.message(isProgress);
+  const pid = Number(await readFile(join(site.dataDir, 'redis.pid'), 'utf8'));
+  process.kill(pid, 'SIGSTOP');
+  try {
+    const refused = await Promise.all([first.stream(seen), second.stream(seen)]);
+    expect(refused.map(({ status, headers }) => [status, headers['retry-after']])).toEqual([
+      [503, '1'],
+      [503, '1'],
+    ]);
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+  await gate.open();
+  const again = await until(
+    () => second.stream(seen),
+    ({ status }) => status === 200,
+    { what: 'the stream to be served again' },
+  );
+  expect(textOf((await again.response(1)).result)).toContain('opened');
+});
+
 test('a session that is opened while Redis hangs is nowhere unknown: elsewhere its client is told to wait, and then served', async () => {
   const [a, b, c] = trio.servers;
   const pid = Number(await readFile(join(site.dataDir, 'redis.pid'), 'utf8'));

@@ -324,7 +324,8 @@ function readReply(incoming: IncomingMessage): Reply {
     text,
     json: async (limitMs) => parse(await text(limitMs)),
     ended,
-    destroy: () => incoming.socket.resetAndDestroy(),
+    // Of one that is over the socket is closing already; to reset it then would leave it open for good.
+    destroy: () => void (incoming.complete ? incoming.socket.destroy() : incoming.socket.resetAndDestroy()),
   };
 }
 

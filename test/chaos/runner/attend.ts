@@ -28,6 +28,8 @@ export interface Line {
 }
 
 const AGAIN_MS = 200;
+/** A stream that is resumed so often in a row without a word is not worth resuming: its end was not said. */
+const MOST_BARREN = 20;
 /** An answer that no front end takes is given up after this. */
 const MOST_SENDS = 50;
 
@@ -93,14 +95,19 @@ async function attend25(request: Request): Promise<Heard> {
   const calledMs = Date.now();
   let reply = await lane.post(session, message);
   if (reply?.status === 200) witness.attached += 1;
+  let barren = 0;
   while (reply && !witness.gaveUp && !giveUp.aborted) {
     if (reply.status !== 200) return await refused(request, session, reply);
     onLine(lineOf(request, { session, reply, id, stream }));
     const onQuestion = (question: WireMessage) => void answer25(request, session, question);
+    const heardBefore = stream.eventIds.length;
     const heard = await listen({ reply, witness, stream, id, giveUp, onQuestion });
     onLine(undefined);
+    barren = stream.eventIds.length > heardBefore ? 0 : barren + 1;
+    if (barren === MOST_BARREN) witness.wrong.push(`its stream ended ${barren} times in a row with nothing new`);
     const last = stream.eventIds.at(-1);
     if (heard !== 'cut' || witness.gaveUp) return heard;
+    await pause(AGAIN_MS, giveUp);
     const again = last === undefined ? undefined : await lane.resume(session, last);
     if (again === 'no session') loseSession(request, session);
     if (again === 'no stream') noteLostStream(witness, stream, calledMs);

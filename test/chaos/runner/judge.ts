@@ -51,9 +51,17 @@ export function judgeJob(witness: Witness, standards: Standards): Wrongs {
   return wrongs.map(named);
 }
 
-function lost({ oddities }: Witness, found: JobEvidence | undefined): string {
-  const last = oddities.at(-1);
-  return `LOST: it has not ended; its record says ${found?.record.state ?? 'nothing'}${last ? `, last heard: ${last}` : ''}`;
+function lost({ oddities, questions, streams, lostStreams }: Witness, found: JobEvidence | undefined): string {
+  const [odd, told] = [oddities.at(-1), found?.events.at(-1)];
+  const stream = streams.at(-1);
+  return [
+    `LOST: it has not ended; its record says ${found?.record.state ?? 'nothing'}`,
+    `its last event is ${told ? `${JSON.stringify(told.event).slice(0, 200)} of ${new Date(told.atMs).toISOString()}` : 'none'}`,
+    `its client saw ${questions.length} questions (${questions.map(({ atMs }) => new Date(atMs).toISOString())})`,
+    `on ${streams.length} streams, ${lostStreams.length} of them lost`,
+    `the last resumed ${stream?.resumed ?? 0} times, up to ${stream?.eventIds.at(-1) ?? 'nothing'}`,
+    `and heard last: ${odd ?? 'nothing odd'}`,
+  ].join(', ');
 }
 
 /** One outcome, as the last event, of the state the record has. */
