@@ -109,7 +109,9 @@ export interface SessionStore {
   takeOver(session: string, stream: string, owner: string): Promise<TakenCall | undefined>;
   /** Ends a call without a response: its client gave it up. Undefined if it is over, or has another owner than the one named. */
   drop(session: string, id: RequestId, owner?: string): Promise<OpenCall | undefined>;
-  /** Forgets a question, since its answer came or it was withdrawn; undefined if it is not open. */
+  /** A question that lies with the client; undefined if it is not open. */
+  question(session: string, wireId: string): Promise<OpenQuestion | undefined>;
+  /** Forgets a question, since its answer is stored or it was withdrawn; undefined if it is not open. */
   settle(session: string, wireId: string): Promise<OpenQuestion | undefined>;
   /** Takes or keeps a place in the line of questions: the first ones, up to the limit, may be put. */
   stand(session: string, entry: LineEntry): Promise<'placed' | 'waiting'>;

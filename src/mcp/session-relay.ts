@@ -18,7 +18,10 @@ import { leaveLine } from './shared-slots.js';
  */
 export function relayOf(frontEnd: FrontEnd, session: Session, message: JSONRPCMessage): () => Promise<void> {
   if (isResponse(message)) {
-    return session.wire.awaits(message) ? nothing : () => answerElsewhere(frontEnd, session, message);
+    const question = session.wire.awaited(message);
+    if (question === undefined) return () => answerElsewhere(frontEnd, session, message);
+    // Whoever put it stores its answer as well, but may die while Redis is away.
+    return question === 'other' ? nothing : () => keepAnswer(frontEnd, session, { question, message });
   }
   if (!isNotification(message)) return nothing;
   const id = cancelledId(message);
@@ -56,18 +59,29 @@ async function cancelElsewhere(
 }
 
 /** Whoever put the question hears of the answer first, so that it does not withdraw what was answered. */
-async function answerElsewhere(frontEnd: FrontEnd, { link }: Session, message: JSONRPCMessage): Promise<void> {
+async function answerElsewhere(frontEnd: FrontEnd, session: Session, message: JSONRPCMessage): Promise<void> {
+  const { link } = session;
   const wireId = 'id' in message ? String(message.id) : '';
-  const question = await link.use((store) => store.settle(link.session, wireId));
+  const question = await link.use((store) => store.question(link.session, wireId));
   if (!question) return;
   await link.tell({ kind: 'answer', message: { ...message } as unknown as JsonObject }).catch(() => undefined);
-  const reply = replyIn(question, message);
+  await keepAnswer(frontEnd, session, { question, message });
   const { job, key } = question;
-  if (job === undefined || key === undefined || !reply) return;
-  const jobs = await frontEnd.jobs();
-  await jobs.answer(job, key, reply);
   // Whoever put it may be dead, and its place is free now.
-  await leaveLine(link, questionName({ job, key }));
+  if (job !== undefined && key !== undefined) await leaveLine(link, questionName({ job, key }));
+}
+
+interface Answer {
+  readonly question: OpenQuestion;
+  readonly message: JSONRPCMessage;
+}
+
+/** Stores what a client answered, and only then forgets the question: until it hears of that, it may say it again anywhere. */
+async function keepAnswer(frontEnd: FrontEnd, { link }: Session, { question, message }: Answer): Promise<void> {
+  const reply = replyIn(question, message);
+  const { job, key, wireId } = question;
+  if (job !== undefined && key !== undefined && reply) await (await frontEnd.jobs()).answer(job, key, reply);
+  await link.use((store) => store.settle(link.session, wireId));
 }
 
 function replyIn({ kind }: OpenQuestion, message: JSONRPCMessage): StoredReply | undefined {

@@ -23,16 +23,16 @@ export interface MessageFacts {
 export interface SessionWire extends Transport {
   /** The facts of a message on its way to the event store. */
   factsOf(message: JSONRPCMessage): MessageFacts | undefined;
-  /** Whether a response answers a question that was put here. */
-  awaits(message: JSONRPCMessage): boolean;
+  /** The question that was put here and a response answers: what is known of it, or 'other' for one that no job asks; undefined if it was not put here. */
+  awaited(message: JSONRPCMessage): OpenQuestion | 'other' | undefined;
   /** Takes a response that came to another front end. */
   hear(message: JSONRPCMessage): void;
 }
 
 /** What the wire tells its session. */
 export interface WireHooks {
-  /** A question is no longer open. */
-  onSettled(wireId: string): void;
+  /** A question was withdrawn from its client. */
+  onWithdrawn(wireId: string): void;
   /** The response to send, once what must come first is done. */
   beforeResponse(message: JSONRPCResponse): Promise<JSONRPCResponse>;
 }
@@ -80,7 +80,7 @@ export function createSessionWire(inner: Transport, parts: WireParts): SessionWi
     setProtocolVersion: (version) => inner.setProtocolVersion?.(version),
     setSupportedProtocolVersions: (versions) => inner.setSupportedProtocolVersions?.(versions),
     factsOf: (message) => facts.get(message),
-    awaits: (message) => isResponse(message) && questions.isOpen(String(message.id)),
+    awaited: (message) => (isResponse(message) ? questions.open(String(message.id)) : undefined),
     hear: (message) => receive(message, undefined),
   };
   inner.onclose = () => wire.onclose?.();
@@ -95,23 +95,48 @@ export interface WireParts {
   readonly hooks: WireHooks;
 }
 
+/** A question that lies with the client. */
+interface Put {
+  /** The SDK's id. */
+  readonly id: RequestId;
+  readonly callId: RequestId;
+  readonly question: OpenQuestion | undefined;
+}
+
 /** The questions that lie with the client, by the SDK's ids and by those they are sent under. */
-function createQuestions({ calls, hooks }: WireParts) {
+function createLedger({ calls }: WireParts) {
+  const wireIds = new Map<RequestId, string>();
+  const all = new Map<string, Put>();
+  return {
+    add(wireId: string, put: Put): void {
+      wireIds.set(put.id, wireId);
+      all.set(wireId, put);
+    },
+    forget(wireId: string): void {
+      const known = all.get(wireId);
+      if (known) wireIds.delete(known.id);
+      all.delete(wireId);
+    },
+    wireIdOf: (id: RequestId) => wireIds.get(id),
+    /** A question of a call that another front end has taken over is that one's. */
+    ours(wireId: string): Put | undefined {
+      const known = all.get(wireId);
+      return known && calls.byId.has(known.callId) ? known : undefined;
+    },
+  };
+}
+
+/** Sends questions under ids of the wire, and takes their answers. */
+function createQuestions(parts: WireParts) {
+  const { calls, hooks } = parts;
   // Numbers, as the SDK sends them; two front ends that begin alike are as good as impossible.
   const first = randomInt(2 ** 47) * 2 ** 5;
-  const wireIds = new Map<RequestId, string>();
-  const ownIds = new Map<string, RequestId>();
-  const askedFor = new Map<string, RequestId>();
-  const settle = (wireId: string): void => {
-    const id = ownIds.get(wireId);
-    if (id !== undefined) wireIds.delete(id);
-    ownIds.delete(wireId);
-    askedFor.delete(wireId);
-    hooks.onSettled(wireId);
-  };
+  const ledger = createLedger(parts);
   return {
-    /** A question of a call that another front end has taken over is that one's. */
-    isOpen: (wireId: string) => ownIds.has(wireId) && calls.byId.has(askedFor.get(wireId) ?? ''),
+    open(wireId: string): OpenQuestion | 'other' | undefined {
+      const known = ledger.ours(wireId);
+      return known && (known.question ?? 'other');
+    },
     /** A question that lies with the client already is not sent again: its answer counts for this one. */
     ask(sent: JSONRPCRequest, about: RequestId | undefined) {
       const { message, mark } = takeMark(sent);
@@ -119,29 +144,29 @@ function createQuestions({ calls, hooks }: WireParts) {
       const name = mark.question && questionName(mark.question);
       const asked = name === undefined ? undefined : live?.asked.get(name);
       const wireId = asked ?? String(first + Number(sent.id));
-      wireIds.set(sent.id, wireId);
-      ownIds.set(wireId, sent.id);
-      askedFor.set(wireId, about ?? '');
       if (name !== undefined) live?.asked.delete(name);
       const kind = kindOf(sent.method);
-      const question = kind && { v: RECORD_VERSION, wireId, callId: about ?? '', ...mark.question, kind };
+      const callId = about ?? '';
+      const question = kind && { v: RECORD_VERSION, wireId, callId, ...mark.question, kind };
+      ledger.add(wireId, { id: sent.id, callId, question });
       return { message: { ...message, id: Number(wireId) }, again: asked !== undefined, question };
     },
     /** A notification under the id its question was sent under, if it withdraws one. */
     withdraw(message: JSONRPCMessage): JSONRPCMessage {
       if (!isNotification(message) || message.method !== 'notifications/cancelled') return message;
-      const wireId = wireIds.get(message.params?.requestId as RequestId);
+      const wireId = ledger.wireIdOf(message.params?.requestId as RequestId);
       if (wireId === undefined) return message;
-      settle(wireId);
+      ledger.forget(wireId);
+      hooks.onWithdrawn(wireId);
       return { ...message, params: { ...message.params, requestId: Number(wireId) } };
     },
     /** A response under the SDK's id; undefined if nobody here waits for it. */
     take(message: JSONRPCResponse): JSONRPCResponse | undefined {
       const wireId = String(message.id);
-      const id = ownIds.get(wireId);
-      if (id === undefined || !calls.byId.has(askedFor.get(wireId) ?? '')) return undefined;
-      settle(wireId);
-      return { ...message, id };
+      const known = ledger.ours(wireId);
+      if (!known) return undefined;
+      ledger.forget(wireId);
+      return { ...message, id: known.id };
     },
   };
 }

@@ -108,7 +108,7 @@ function assemble(
     keepAliveMs: frontEnd.keepAliveMs,
   });
   const hooks = {
-    onSettled: (wireId: string) => link.try((store) => store.settle(link.session, wireId)),
+    onWithdrawn: (wireId: string) => link.try((store) => store.settle(link.session, wireId)),
     beforeResponse: (message: JSONRPCResponse) => agree(message, shared),
   };
   const wire = createSessionWire(transport, { calls, hooks });

@@ -89,6 +89,9 @@ export function createSessionStore(context: RedisContext, subscriber: Redis, lim
     async drop(session, id, owner = '') {
       return parseOpenCall(await run(scripts.dropScript, session, fieldOf(id), owner));
     },
+    async question(session, wireId) {
+      return parseOpenQuestion(await redis.hget(keys.session(session), `q:${wireId}`));
+    },
     async settle(session, wireId) {
       return parseOpenQuestion(await run(scripts.settleScript, session, wireId));
     },

@@ -232,8 +232,10 @@ describe.each(PLACES)('sessions on $name', ({ open }) => {
     const store = await setup();
     const question: OpenQuestion = { v: 1, wireId: 'q.1', callId: 1, kind: 'roots' };
     await store.append('s', { event: eventOf('x', 1), question });
+    expect(await store.question('s', 'q.1')).toEqual(question);
     expect(await store.settle('s', 'q.1')).toEqual(question);
     expect(await store.settle('s', 'q.1')).toBeUndefined();
+    expect(await store.question('s', 'q.1')).toBeUndefined();
   });
 
   it('an end says what was open, and leaves nothing', async () => {

@@ -1,5 +1,5 @@
 /** Questions in a session that belongs to no front end: put once, answered anywhere, and only so many at a time. */
-import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -69,6 +69,28 @@ describe('a question', () => {
     await answerTo(third, asked, says('in between'));
     const resumed = await second.stream(seen);
     expect(repliesIn((await resumed.response(1)).result)).toMatchObject([{ value: { text: 'in between' } }]);
+    expect(questionsOn(resumed)).toEqual([]);
+  });
+
+  test('is answered once its answer is stored: before that its client is told to say it again, and who asked may die', async () => {
+    const doomed = await victim();
+    const [first, second] = await everywhere(WILLING, doomed);
+    const call = await asks(first);
+    const asked = await question(call, 'question k');
+    const seen = idAt(call, ({ id }) => id === asked.id);
+    const redis = Number(await readFile(join(site.dataDir, 'redis.pid'), 'utf8'));
+    process.kill(redis, 'SIGSTOP');
+    try {
+      const refused = await first.answer(asked.id, says('not in vain'));
+      expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1']);
+      await doomed.stop('SIGKILL');
+    } finally {
+      process.kill(redis, 'SIGCONT');
+    }
+    const back = () => second.stream(seen);
+    const resumed = await until(back, ({ status }) => status === 200, { what: 'the stream to be served again' });
+    await answerTo(second, asked, says('not in vain'));
+    expect(repliesIn((await resumed.response(1)).result)).toMatchObject([{ value: { text: 'not in vain' } }]);
     expect(questionsOn(resumed)).toEqual([]);
   });
 

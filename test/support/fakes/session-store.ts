@@ -126,6 +126,9 @@ export function createFakeSessionStore(limits: FakeSessionLimits): FakeSessionSt
       sessions.get(name)?.calls.delete(id);
       return held.call;
     },
+    async question(name, wireId) {
+      return sessions.get(name)?.questions.get(wireId);
+    },
     async settle(name, wireId) {
       const question = sessions.get(name)?.questions.get(wireId);
       sessions.get(name)?.questions.delete(wireId);
